@@ -181,7 +181,7 @@ SWITCH = Kind("true or false", _switch, lambda value: "true" if value else "fals
 FRACTION = number(0, 1)
 COUNT = whole(1, 100_000_000, "a whole number above 0")
 SECONDS = number(0, 86_400, "a number of seconds above 0", above=True)
-SPAN_OR_NONE = Kind("a time such as 30m or 12h, or 0 for none", _span, _span_text)
+SPAN_OR_NONE = Kind("a time such as 30m or 12h, or 0 for no limit", _span, _span_text)
 SPAN = Kind("a time such as 30m or 12h", _some_span, _span_text)
 SIZE = Kind("a size such as 256MiB", _size, _size_text)
 PATH = Kind("a folder", _path, _path_text)

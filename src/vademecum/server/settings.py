@@ -92,7 +92,7 @@ class ServerSettings:
             _check_known(self.host)
         for name in self.allowed_hosts:
             if not _NAME.fullmatch(name) and not is_address(name):
-                message = f"{printable(name, 100)} is not a valid name for a server."
+                message = f"{printable(name, 100)} is not a valid host name."
                 raise ConfigError(
                     message, hint="Write it as book.example.org, without https://, port or path."
                 )

@@ -262,7 +262,7 @@ class Sources:
                 continue
             return found, library()
         message = f"{source} no longer has this document."
-        raise StoreError(message, hint="It may have changed: ask again.")
+        raise StoreError(message, hint="The document may have changed. Ask the question again.")
 
     def _named(self, caller: Caller, source: str) -> list[tuple[AskedSource, Callable[[], Library]]]:
         """Return the sources with a name, each with a function that opens its library.

@@ -193,7 +193,7 @@ def test_migrating(person, monkeypatch):
     )
     data = json.loads(person("migrate", OLD / "factory-losses.json", "--json", code=3)[0])
     assert len(data["losses"]) >= 3
-    assert "not an old chat configuration" in person("migrate", "chat.yaml", code=2)[1]
+    assert "already in the current format" in person("migrate", "chat.yaml", code=2)[1]
 
 
 @pytest.mark.parametrize(

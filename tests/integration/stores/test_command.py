@@ -100,7 +100,7 @@ def test_files_are_checked_too(library, run):
         (("migrate", "--to", "postgresql://u:hunter2@127.0.0.1:9/d"), "refused"),
         (("migrate", "--to", "chroma://hunter2@127.0.0.1:9/d"), "127.0.0.1:9"),
         (("migrate", "--to", "mongodb://u:hunter2@h/d"), "cannot be read"),
-        (("migrate", "--to", "files"), "Only ragadmin reindex writes files"),
+        (("migrate", "--to", "files"), "only ragadmin reindex writes the local index"),
         (("check", "weaviate://hunter2@127.0.0.1:9"), "127.0.0.1:9"),
         (("migrate",), "--to"),
         ((), "COMMAND"),

@@ -186,7 +186,7 @@ def ask(arguments: Options) -> int:
         )
     if selected is not None and not selected.strip():
         raise AnswerError(
-            "--selected needs a text.", hint="Give the text, or - to read it from standard input."
+            "--selected requires some text.", hint="Give the text, or - to read it from standard input."
         )
     request = Ask(
         query=_input() if words == "-" else words.encode("utf-8", "replace").decode(),

@@ -25,8 +25,8 @@ def publish(asked: Options) -> int:
 
     if not 1 <= asked.shares <= MOST:
         raise ConfigError(
-            f"The number of shares must be from 1 to {MOST:,}.",
-            hint="Give the N of ragadmin reindex --partition I/N.",
+            f"The number of shares must be between 1 and {MOST:,}.",
+            hint="Use the same N as in: ragadmin reindex --partition I/N",
         )
     store = _opened(asked.store or Library.open().settings.store)
     try:
@@ -118,9 +118,9 @@ def migrate(asked: Options) -> int:
         if source is not None:
             source.close()
     print(
-        f"{target.name} has it: generation {published.number}, {original.manifest.documents:,} documents, read again and the same."
+        f"Copied the index to {target.name}: generation {published.number}, {original.manifest.documents:,} documents, verified."
     )
-    print("Machines use it if ragadmin.store in their configuration is its address.")
+    print("To use it on a machine, set ragadmin.store in its configuration to this address.")
     return 0
 
 
@@ -136,7 +136,10 @@ def _opened(url: str) -> "Store":
     from vademecum.stores import open_store  # noqa: PLC0415 - as above
 
     if url == _FILES:
-        raise ConfigError("Only ragadmin reindex writes files.", hint="Give the address of a store.")
+        raise ConfigError(
+            "files is not a store that can be written to here: only ragadmin reindex writes the local index.",
+            hint="Give the address of a store.",
+        )
     return open_store(url)
 
 

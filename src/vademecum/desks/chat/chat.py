@@ -302,7 +302,9 @@ def checked(request: ChatRequest, resources: Resources) -> str:
         )
     if request.model and request.model not in models_offered(resources):
         shown = printable(request.model, 60)
-        raise AnswerError(f"No rule offers the model {shown}.", hint="List them with: GET /api/chat/models")
+        raise AnswerError(
+            f"No rule offers the model {shown}.", hint="List the available models with: GET /api/chat/models"
+        )
     return message
 
 

@@ -62,7 +62,7 @@ def rewrite(question: str, history: Sequence[Message], model: ChatModel | None, 
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     found = lines[0].strip("\"'“”`* ") if lines else ""
     if not found or len(found) > _LONGEST or len(lines) > 2:
-        return _by_rules(question, history)._replace(why=f"{model.name} gave no question")
+        return _by_rules(question, history)._replace(why=f"{model.name} did not return a question")
     return Rewritten(question) if found == question.strip() else Rewritten(found, model.name)
 
 

@@ -240,7 +240,7 @@ def _fault_of(one: Any, root: Node) -> Fault:
         return Fault("responses", node.line, "Config must define at least one response rule.")
     if kind == "too_long":
         limit, has = one["ctx"]["max_length"], one["ctx"].get("actual_length")
-        count = f", and has {has:,}" if has else ""
+        count = f", but has {has:,}" if has else ""
         return Fault(node.path, node.line, f"It can have at most {limit:,} entries{count}.")
     shown = (
         printable(repr(node.plain()), 60) if not isinstance(node.value, dict | list) else "a mapping or list"

@@ -53,7 +53,7 @@ def references_of(selected: Iterable[str], services: Mapping[str, Service]) -> l
                 message = f"The service {name} has several collections; select one."
                 raise CollectionMissing(message, hint=f"Write {name}/COLLECTION. {_HINT}")
         elif slash and collection != service.collection:
-            message = f"The service {name} only has its collection {service.collection}."
+            message = f"The service {name} is limited to the collection {service.collection}."
             raise CollectionRefused(message, hint=f"Write {name}, or {name}/{service.collection}.")
         found[Reference(name, service.collection or collection)] = None
     return list(found)

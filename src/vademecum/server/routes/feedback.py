@@ -40,7 +40,7 @@ def router(state: State) -> APIRouter:
             turns = state.sessions.turns(asked.conversation, caller.owner)
             turn = next((one for one in turns if one.number == asked.turn), None)
             if turn is None or "reply" not in turn.told:
-                message = f"The conversation has no answer {asked.turn}."
+                message = f"Answer {asked.turn} does not exist in this conversation."
                 raise HttpError(404, "TURN_MISSING", message, "It may have been replaced.")
             path = state.settings.folder / FILE
             try:

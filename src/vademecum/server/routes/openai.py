@@ -423,7 +423,7 @@ def _messages(asked: ChatRequest) -> list[Message]:
         raise AnswerError("Replies are text only.", hint="Omit response_format and logprobs.")
     turns = asked.messages
     if turns[-1].role != "user" or not turns[-1].text().strip():
-        raise AnswerError("The last message must come from the user.", hint="Give it the role user.")
+        raise AnswerError("The last message must come from the user.", hint="Set its role to user.")
     found = []
     for turn in turns:
         match turn.role:

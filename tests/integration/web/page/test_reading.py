@@ -246,7 +246,7 @@ def test_a_document_that_changed_while_it_was_read(visit):
             json={
                 "code": "DOCUMENT_MISSING",
                 "detail": "notes no longer has this document.",
-                "hint": "It may have changed: ask again.",
+                "hint": "The document may have changed. Ask the question again.",
             },
         ),
     )

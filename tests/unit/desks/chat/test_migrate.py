@@ -230,7 +230,7 @@ def test_a_configuration_with_rules_in_other_words_is_taken():
     ):
         assert told in losses, told
     assert len(migrated.losses) == 7
-    with pytest.raises(ConfigError, match="needs no conversion"):
+    with pytest.raises(ConfigError, match="no conversion is needed"):
         migrate(json.dumps(data).encode(), "new.json")
 
 

@@ -95,7 +95,7 @@ class _Checker:
             shown = printable(name, 60)
             self._fault((*place, "match_threshold"), f"Service {shown}: match_threshold is missing.")
         elif match is None and partial is not None:
-            message = "It has no effect without match_threshold: the answerability decides."
+            message = "It has no effect without match_threshold: answerability is used instead."
             self._fault((*place, "partial_threshold"), message)
         elif match is not None and partial is not None and partial < match:
             message = f"partial_threshold ({partial:g}) is below match_threshold ({match:g})."
@@ -183,7 +183,9 @@ class _Checker:
             self._fault(("responses",), message)
             return
         for place in range(fallback + 1, len(rules)):
-            message = f"{NEVER_REACHED}: responses[{fallback}] before it has no match, so it always matches."
+            message = (
+                f"{NEVER_REACHED}: the earlier rule responses[{fallback}] has no match, so it always applies."
+            )
             self._fault(("responses", place), message)
 
     # --- reporting ---

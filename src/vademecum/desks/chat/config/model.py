@@ -91,7 +91,7 @@ class Service(Section):
     )
     match_threshold: Distance | None = Field(
         default=None,
-        description="The distance below which a document is a match. Optional for a `local` service: without it, the answerability decides, which is comparable between collections of any size.",
+        description="The distance below which a document is a match. Optional for a `local` service: without it, answerability is used, which is comparable between collections of any size.",
     )
     partial_threshold: Distance | None = Field(
         default=None,
@@ -138,7 +138,7 @@ class Intent(Section):
     detection: dict[Name, Text] = Field(
         default_factory=dict,
         max_length=200,
-        description="The possible intents: names with a sentence that describes each. Partial collections and `other` are always offered, too.",
+        description="The possible intents: a mapping of names to one-sentence descriptions. Partial collections and `other` are always offered, too.",
     )
 
 
@@ -186,7 +186,7 @@ class Configuration(Section):
     )
     intent: Intent | None = Field(
         default=None,
-        description="The classification of questions. `intent_detection: {llm, model}` is an alias of its provider.",
+        description="The classification of questions. `intent_detection: {llm, model}` is an alias of `intent.provider`.",
     )
     embedding: Embedding | None = Field(
         default=None, description="The embedding of services without their own."

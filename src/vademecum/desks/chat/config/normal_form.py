@@ -97,7 +97,7 @@ class _Normaliser:
         if name not in keys:
             keys[name] = given
         elif keys[name].plain() != given.plain():
-            message = f"It is an alias of {name}, and their values differ."
+            message = f"This is an alias of {name}, but the two values differ."
             self.faults.append(Fault(given.path, given.line, message))
 
     def _intent(self, top: Node) -> None:
@@ -149,7 +149,7 @@ class _Normaliser:
         if len(found) == 2 and found["rag_result"].plain() != found["rag_results"].plain():
             node = found["rag_results"]
             self.faults.append(
-                Fault(node.path, node.line, "It is an alias of rag_result, and their values differ.")
+                Fault(node.path, node.line, "This is an alias of rag_result, but the two values differ.")
             )
         if found:
             keys["rag_result"] = next(iter(found.values()))
@@ -170,7 +170,9 @@ class _Normaliser:
                 message = f"{shown} is not one of match, partial (candidate), none, any, true, false."
                 self.faults.append(Fault(one.path, one.line, message, closest(str(value), (*RESULTS, "any"))))
         if not given:
-            self.faults.append(Fault(node.path, node.line, "The list is empty, so nothing ever passes."))
+            self.faults.append(
+                Fault(node.path, node.line, "The list is empty, so the condition never holds.")
+            )
         return [Node(result, node.line, node.path) for result in RESULTS if result in wanted]
 
     # --- environment ---

@@ -78,7 +78,7 @@ def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
             new, losses, loaded = renew(old, name, _Anything(), migration.text)
             losses = [*migration.losses, *losses]
             if new == root.plain() and not losses:
-                message = f"{printable(name, 200)} is not an old chat configuration; it needs no conversion."
+                message = f"{printable(name, 200)} is already in the current format; no conversion is needed."
                 raise ConfigError(message, hint="Check it with: vademecum chat check")
             return Migrated(new, tuple(dict.fromkeys(losses)), loaded)
         new = migration.run()

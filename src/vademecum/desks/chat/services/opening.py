@@ -60,7 +60,7 @@ def open_service(
         from vademecum.desks.chat.services.chromadb_wrapper import WrapperService  # noqa: PLC0415 - the same
         from vademecum.net import place_of  # noqa: PLC0415 - the same
     except ModuleNotFoundError as error:
-        message = f"Services on servers need {error.name}, which is not installed."
+        message = f"Remote services require {error.name}, which is not installed."
         raise ConfigError(message, hint="Install it with: pip install 'vademecum[models]'") from error
     client, place = client_of(), place_of(service.url)
     if service.type == "chromadb-wrapper":

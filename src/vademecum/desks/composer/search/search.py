@@ -288,11 +288,7 @@ def _ranked(
         if _has_excluded(entry, classification):
             penalty = whole * (1 - settings.classification.negation_penalty)
         fits = _has_size(entry.facts, size)
-        why = [
-            f'It is what "{sure[name].phrase}" asks for.'
-            for name in entry.indexed.capabilities
-            if name in sure
-        ]
+        why = [f'Matches "{sure[name].phrase}".' for name in entry.indexed.capabilities if name in sure]
         if signal.package:
             why.append(f"It has {signal.package:.0%} of the packages.")
         if fits:
