@@ -224,7 +224,7 @@ def test_init_finds_no_room(fill, small_disk, leave):
     done = home.run("ragadmin", "init")
     assert done.returncode == UNUSABLE
     assert NO_ROOM in done.stderr
-    assert "space left" in done.stderr.splitlines()[-1]
+    assert "free space" in done.stderr.splitlines()[-1]
     assert not home.places.catalog_file.exists()
     undo()
     assert home.run("ragadmin", "init").returncode == 0
