@@ -22,7 +22,7 @@ MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
 RAGMAN = [sys.executable, "-m", "vademecum.cli.ragman"]
 CONFIGURED = """\
-ragman: {{model: house, timeout_s: {timeout_s}}}
+ragman: {{model: house, style: prose, timeout_s: {timeout_s}}}
 models:
   house: {{provider: openai, model: scripted, base_url: "{url}/v1", context_tokens: 4096, retries: {retries}}}
 """
@@ -152,8 +152,8 @@ def test_a_model_writes_and_the_answer_says_who(home, serve):
     for citation in data["citations"]:
         assert library.text(citation["document"])[citation["start"] : citation["end"]] == citation["quote"]
     assert data["citations"]
-    assert "written by openai:scripted, every sentence checked" in ragman(home, QUESTION).stdout
-    assert "written by openai:scripted" in ragman(home, "--plain", QUESTION).stdout
+    assert "chosen by openai:scripted" in ragman(home, QUESTION).stdout  # it copies
+    assert "chosen by openai:scripted" in ragman(home, "--plain", QUESTION).stdout
     prompt = server.requests[-1].json["messages"][-1]["content"]
     assert prompt.endswith(f"Question: {QUESTION}")
 
@@ -172,7 +172,7 @@ def test_by_name_without_a_configuration(home, serve):
     server = serve(says())
     places_in(home).settings_file.unlink(missing_ok=True)
     known = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "sk-of-the-tests"}
-    data = asked(home, "--model", "openai:scripted", QUESTION, **known)
+    data = asked(home, "--model", "openai:scripted", "--style", "prose", QUESTION, **known)
     assert data["model"] == "openai:scripted"
     assert server.requests[-1].headers["authorization"] == "Bearer sk-of-the-tests"
     assert "sk-of-the-tests" not in json.dumps(data)
@@ -371,12 +371,12 @@ def test_streams_that_are_left_leave_nothing(home, serve):
     settings = ModelSettings("openai", "scripted", f"{server.url}/v1", context_tokens=4096, retries=0)
     places_in(home).settings_file.unlink(missing_ok=True)
     library = Library.open(places_in(home))
-    with library.ask_stream(QUESTION, model=settings, timeout_s=30) as first:
+    with library.ask_stream(QUESTION, model=settings, style="prose", timeout_s=30) as first:
         next(first)
     threads, files = threading.active_count(), len(list(Path("/proc/self/fd").iterdir()))
     came = 0
     for number in range(200):
-        with library.ask_stream(QUESTION, model=settings, timeout_s=30) as left:
+        with library.ask_stream(QUESTION, model=settings, style="prose", timeout_s=30) as left:
             came += bool(next(left).text)
             if number % 2:
                 closing = threading.Timer(0.002, left.close)
@@ -392,5 +392,5 @@ def test_streams_that_are_left_leave_nothing(home, serve):
     assert server.open_connections == 0
     assert threading.active_count() <= threads
     assert len(list(Path("/proc/self/fd").iterdir())) <= files + 2
-    with library.ask_stream(QUESTION, model=settings, timeout_s=30) as last:
+    with library.ask_stream(QUESTION, model=settings, style="prose", timeout_s=30) as last:
         assert next(last).text

@@ -17,9 +17,10 @@ from vademecum.answering.prompt import (
     schema_of,
 )
 from vademecum.answering.reply import Claim, Reader, corrected
-from vademecum.answering.verify import Ledger, Part, Verified
+from vademecum.answering.verify import Ledger, Part, Verified, is_in_words
 from vademecum.core.answers import Statement
 from vademecum.core.errors import ProviderError, ProviderRefused, ReplyInvalid, StreamClosed
+from vademecum.core.evidence import COPIED, REPLACED, REWORDED
 from vademecum.core.models import Finish, Message, Schema
 from vademecum.core.protocols import ChatModel, ChatStream
 from vademecum.core.trace import ModelCall
@@ -218,11 +219,21 @@ class Work:
     def _kept(self, checked: Checked) -> Iterator[tuple[Part, Statement]]:
         """Record the result for a sentence. Return the statement, if it is supported."""
         part = checked.claim.part
-        statement = self.ledger.add(part, checked.statement, checked.verdict)
+        draft = checked.statement._replace(origin=self._origin(checked))
+        statement = self.ledger.add(part, draft, checked.verdict)
         verdict = checked.verdict if not statement else "quoted" if checked.quoted else "supported"
         self._judged.append(Judged(part, verdict, round(checked.doubt, 4), checked.cites, checked.mended))
         if statement:
             yield part, statement
+
+    def _origin(self, checked: Checked) -> str:
+        if checked.quoted:
+            return REPLACED
+        return (
+            COPIED
+            if is_in_words(checked.statement, self._prompt.evidence, self._prompt.question)
+            else REWORDED
+        )
 
     def _may_mend(self, done: "_Round") -> bool:
         faults = done.faults()

@@ -53,7 +53,7 @@ def quote(
         return Draft((), ())
     first, best = ranked[0]
     if procedure and (steps := _steps(units, first, evidence[first.evidence].text)):
-        return Draft(tuple(_statements(steps, evidence)), ())
+        return Draft(tuple(statements_of(steps, evidence)), ())
     chosen = {first.text: first}
     room = characters - len(first.text)
     others = [unit for unit, score in ranked if score >= best - near and not unit.text.endswith(":")]
@@ -61,7 +61,7 @@ def quote(
         if len(chosen) < _MOST and unit.text not in chosen and len(unit.text) <= room:
             chosen[unit.text] = unit
             room -= len(unit.text)
-    return Draft(tuple(_statements([*chosen.values()], evidence)), ())
+    return Draft(tuple(statements_of([*chosen.values()], evidence)), ())
 
 
 def _items(units: Sequence[Unit], introduction: Unit) -> list[Unit]:
@@ -98,8 +98,8 @@ def _steps(units: Sequence[Unit], first: Unit, text: str) -> list[Unit]:
     return steps if first in steps else [first, *steps]
 
 
-def _statements(chosen: Sequence[Unit], evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
-    """Make statements from units. The introduction of a list is inserted before its first item, unless it is already there."""
+def statements_of(chosen: Sequence[Unit], evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
+    """Yield statements from units. The introduction of a list precedes its first item, unless it is already there."""
     said: set[tuple[int, int, int]] = set()
     for unit in chosen:
         introduction = unit.introduction

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vademecum.core.answers import Answer, Citation, Reference, Statement
-from vademecum.core.evidence import COMPOSED
+from vademecum.core.evidence import COMPOSED, REPLACED, REWORDED
 from vademecum.text.printable import inert, printable
 
 
@@ -99,8 +99,19 @@ def _render(answer: Answer, style: _Style) -> str:
 def _confidence(answer: Answer) -> str:
     sentences = "1 sentence" if answer.dropped == 1 else f"{answer.dropped} sentences"
     dropped = f"; left out {sentences} that could not be verified" if answer.dropped else ""
-    written = f"; written by {printable(answer.model, 80)}, every sentence checked" if answer.model else ""
-    return f"Confidence: {answer.confidence:.0%}{written}{dropped}"
+    return f"Confidence: {answer.confidence:.0%}{_by_model(answer)}{dropped}"
+
+
+def _by_model(answer: Answer) -> str:
+    """Describe what a model did; "" without one."""
+    if not answer.model:
+        return ""
+    name = printable(answer.model, 80)
+    statements = [*answer.summary, *answer.steps]
+    reworded = sum(one.origin == REWORDED for one in statements)
+    if not reworded and not any(one.origin == REPLACED for one in statements):
+        return f"; chosen by {name}"
+    return f"; written by {name}: {reworded} of {len(statements)} sentences in its own words, each checked"
 
 
 def _paragraph(statements: Sequence[Statement], citations: Sequence[Citation], style: _Style) -> list[str]:

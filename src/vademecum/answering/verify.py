@@ -69,12 +69,20 @@ def verify(draft: Draft, evidence: Sequence[Evidence], asked: str = "") -> Verif
     own = fold(asked)
     for part in ("summary", "steps"):
         for statement in getattr(draft, part):
-            ledger.add(part, statement, _verdict(part, statement, evidence, own))
+            ledger.add(part, statement, verdict_of(part, statement, evidence, own))
     return ledger.verified()
 
 
-def _verdict(part: Part, statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> str:
-    if not _in_words(statement, evidence, asked):
+def verdict_of(part: Part, statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> str:
+    """Return `supported`, or why a statement that quotes documents is dropped; see `verify`.
+
+    Args:
+        part: The part of the answer.
+        statement: The statement.
+        evidence: The documents that the spans refer to.
+        asked: The question, with single spaces.
+    """
+    if not is_in_words(statement, evidence, asked):
         return _NOT_IN_WORDS
     is_done = part == "steps" or statement.command
     return (
@@ -187,7 +195,7 @@ def _fault(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
     return ""
 
 
-def _in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> bool:
+def is_in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> bool:
     """Return whether the text and command of a statement appear literally in the cited text."""
     if _fault(statement, evidence):
         return False

@@ -1,5 +1,6 @@
 """Compose an answer one statement at a time, by a model or in the words of the documents.
 
+By default, a model chooses among the statements of the documents. With the style `prose`, it writes sentences, which are verified.
 Statements are never revoked. If a model stops after some supported statements, these are kept, and the answer continues in the words of the
 documents. If none is supported, the whole answer is in the words of the documents.
 """
@@ -15,8 +16,10 @@ from vademecum.ask.path import own_words
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ProviderBusy, ProviderError, ReplyInvalid
+from vademecum.core.settings import AnswerStyle
 
 if TYPE_CHECKING:
+    from vademecum.answering.choice import Chosen
     from vademecum.answering.model_draft import Written
     from vademecum.core.protocols import ChatModel
 
@@ -34,6 +37,7 @@ class Writers(NamedTuple):
 
     Attributes:
         models: The models, in order: the next is used if one is overloaded. Empty to answer in the words of the documents.
+        style: Whether a model chooses statements of the documents, or writes sentences.
         required: Whether to fail instead of answering without a model.
         system: The system prompt, which precedes the citation rules.
         max_tokens: The maximum length of a reply; None to use the model's settings.
@@ -44,6 +48,7 @@ class Writers(NamedTuple):
     """
 
     models: "Sequence[ChatModel]" = ()
+    style: AnswerStyle = "choose"
     required: bool = False
     system: str = ""
     max_tokens: int | None = None
@@ -65,10 +70,11 @@ class Composition:
     Attributes:
         part: The part of the answer that the last statement belongs to.
         verified: The statements so far, and their citations.
-        model: The model that wrote the answer; "" if it quotes the documents.
+        model: The model that chose or wrote the statements; "" if there was none, or it failed.
         reason: Why the model's answer was incomplete; "" if it was complete, or no model was used.
         warnings: Warnings about the model's reply.
-        is_quoting: Whether the answer has fallen back to quotations.
+        is_quoting: Whether the statements are quotations.
+        is_refused: Whether the model found no answer, and the documents are unlikely to contain one.
         left_out: The number of statements omitted because of the length limit.
     """
 
@@ -80,7 +86,7 @@ class Composition:
         self.citations: Sequence[Citation] = ()
         self.model = self.reason = ""
         self.warnings: tuple[str, ...] = ()
-        self.is_quoting = False
+        self.is_quoting = self.is_refused = False
         self.left_out = 0
 
     def __iter__(self) -> Iterator[Statement]:
@@ -93,17 +99,70 @@ class Composition:
         is_written = bool(self._decision.evidence) and not self._decision.rated.in_own_words
         fault = self._writers.fault
         if is_written and self._writers.models:
-            fault = yield from self._written()
+            fault = yield from (self._written() if self._writers.style == "prose" else self._chosen())
         if is_written and fault:
             if self._writers.required:
                 raise fault
             self.reason = self.reason or fault.message
-        if self.reason or not self._said:
+        if (self.reason or not self._said) and not self.is_refused:
             yield from self._quoted()
 
     @property
     def _said(self) -> bool:
         return bool(self.verified.summary or self.verified.steps)
+
+    def _chosen(self) -> "Generator[Statement, None, ProviderError | None]":
+        """Yield the statements that a model chooses. Return its error, if it fails."""
+        from vademecum.answering.choice import MOST_TOKENS, Selection  # noqa: PLC0415 - with a model only
+
+        rated, evidence = self._decision.rated, self._decision.evidence
+        self.is_quoting = True
+        selection: Selection | None = None
+        for model in self._writers.models:
+            selection = Selection(
+                rated.question.text,
+                rated.statements(evidence),
+                evidence,
+                model,
+                deadline=Deadline(min(self._writers.timeout_s, self._deadline.remaining_s - _OWN_WORDS_S)),
+                closing=self._closing,
+                tokens=min(MOST_TOKENS, self._writers.context_tokens or MOST_TOKENS),
+                opening=rated.draft(evidence).summary[:1],
+            )
+            self.citations = selection.citations
+            for self.part, statement in selection:
+                yield statement
+            if selection.citations or not isinstance(selection.chosen.error, ProviderBusy):
+                break
+        assert selection is not None  # noqa: S101 - there is a model
+        self.verified = selection.verified
+        return self._noted(selection.chosen, model, len(selection.offered))
+
+    def _noted(self, chosen: "Chosen", model: "ChatModel", offered: int) -> ProviderError | None:
+        """Record a choice, and what follows from it if it is empty. Return the error of the model, if it failed."""
+        trace = self._decision.trace
+        trace.calls += (chosen.call,)
+        trace.record(
+            "compose",
+            model=chosen.model,
+            offered=offered,
+            chosen=[number + 1 for number in chosen.numbers],
+            finish=chosen.finish,
+            **({"reason": chosen.error.message} if chosen.error else {}),
+        )
+        trace.record("verify", verdicts=list(self.verified.verdicts), dropped=self.verified.dropped)
+        self.warnings = chosen.warnings
+        if self._said:
+            self.model = model.name
+            return None
+        if chosen.error:
+            self.reason = f"The model {model.name} did not return a complete answer: {chosen.error.message}"
+        elif chosen.is_not_here:
+            from vademecum.answering.choice import DOUBTFUL  # noqa: PLC0415 - see above
+
+            self.warnings += (f"The model {model.name} found no answer in the documents.",)
+            self.is_refused = self._writers.required or self._decision.rated.answerability < DOUBTFUL
+        return chosen.error
 
     def _written(self) -> "Generator[Statement, None, ProviderError | None]":
         """Yield the statements of a model. Return its error, if it fails."""

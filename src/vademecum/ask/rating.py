@@ -1,13 +1,13 @@
 """Analyse, retrieve and evaluate: rate each kind of document by its own method."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, log
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
-from vademecum.core.evidence import Draft, Evidence
+from vademecum.core.evidence import Draft, DraftStatement, Evidence
 from vademecum.core.trace import Json
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import Question
@@ -118,6 +118,11 @@ class Rated(ABC):
     @abstractmethod
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """Compose an answer in the words of the documents."""
+
+    def statements(self, evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
+        """Yield the statements that a model can choose an answer from, best first."""
+        draft = self.draft(evidence)
+        yield from (*draft.steps, *draft.summary)
 
     @abstractmethod
     def nearest(self, most: int) -> list[tuple[str, Reference]]:

@@ -18,7 +18,7 @@ from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.models import ModelSettings
-from vademecum.core.settings import Settings
+from vademecum.core.settings import AnswerStyle, Settings
 from vademecum.providers.registry import open_model, settings_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Asking(NamedTuple):
         before: The earlier turns, oldest first.
         deadline: The deadline of the answer.
         require_model: Whether to fail instead of answering without the model.
+        style: Whether the model chooses statements of the documents, or writes sentences.
     """
 
     text: str
@@ -48,6 +49,7 @@ class Asking(NamedTuple):
     before: "Sequence[Turn]"
     deadline: Deadline
     require_model: bool
+    style: AnswerStyle
 
 
 class AnswerStream:
@@ -146,6 +148,7 @@ class AnswerStream:
         decision = decide(asking.text, [asking.corpus], room=asking.characters, reading=reading)
         writers = Writers(
             models=[model] if model else [],
+            style=asking.style,
             required=asking.require_model,
             context_tokens=asking.characters // CHARACTERS_A_TOKEN,
             fault=fault,
@@ -187,6 +190,7 @@ def start(
     timeout_s: float,
     require_model: bool,
     conversation: str,
+    style: AnswerStyle | None = None,
 ) -> AnswerStream:
     """Start to answer an accepted question.
 
@@ -199,12 +203,15 @@ def start(
         timeout_s: The timeout of the whole answer in seconds.
         require_model: Whether to fail instead of answering without the model.
         conversation: The name of the conversation, or "".
+        style: What the model does; None for the style in the settings.
 
     Raises:
         ConfigError: The name of the model or of the conversation is invalid.
     """
     opener = _opener(model, settings, opened)
-    asking = Asking(taken.text, corpus, taken.characters, (), Deadline(timeout_s), require_model)
+    asking = Asking(
+        taken.text, corpus, taken.characters, (), Deadline(timeout_s), require_model, style or settings.style
+    )
     if not conversation:
         return AnswerStream(asking, opener, taken.finish)
     from vademecum.ask.conversation import Talk  # noqa: PLC0415 - most questions are the only one

@@ -36,8 +36,14 @@ RAGMAN = Command(
         Flag(
             "--conversation", "NAME", "Ask a follow-up question in the conversation NAME; - is the last one"
         ),
-        Flag("--model", "MODEL", "Have this model write the answer: PROVIDER:MODEL, or a configured name"),
+        Flag("--model", "MODEL", "Use this model: PROVIDER:MODEL, or a configured name"),
         Flag("--no-model", meaning="Quote the documents even if a model is configured"),
+        Flag(
+            "--style",
+            "STYLE",
+            "The model chooses quotations, or writes prose (choose)",
+            choices=("choose", "prose"),
+        ),
         Flag("--require-model", meaning="Fail if the model cannot answer"),
         Flag(
             "--timeout",
@@ -169,8 +175,9 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
     options = options_of(RAGMAN, words or [""], flags, _HINT)
     if options.plain and options.json:
         raise ConfigError("--plain and --json exclude each other.", hint="Choose one.")
-    if options.no_model and (options.model or options.require_model):
-        raise ConfigError("--no-model excludes --model and --require-model.", hint="Choose one.")
+    if options.no_model and (options.model or options.style or options.require_model):
+        message = "--no-model excludes --model, --style and --require-model."
+        raise ConfigError(message, hint="Choose one.")
     if words[:1] == ["query"]:
         del words[0]
     if words[:1] == ["explain"] and is_verbatim:
@@ -201,7 +208,7 @@ def answered(request: Request) -> str:
         VademecumError: The command has failed.
     """
     options = request.options
-    names_model = options.model or options.require_model
+    names_model = options.model or options.style or options.require_model
     service = None if options.no_service or names_model else Service.here()
     if service is not None:
         text = _by_service(service, request)
@@ -238,6 +245,7 @@ def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
         "model": wanted,
         "timeout_s": options.timeout or settings.timeout_s,
         "require_model": options.require_model,
+        "style": options.style,
     }
 
 

@@ -42,6 +42,7 @@ SCHEMA = Schema(
         Setting("ragman.presenter_default", choice("markdown", "plain", "json"), "markdown"),
         Setting("ragman.query_log", SWITCH, "false"),
         Setting("ragman.model", text("PROVIDER:MODEL, or a name of models")),
+        Setting("ragman.style", choice("choose", "prose"), "choose"),
         Setting("ragman.timeout_s", SECONDS, "60"),
         Setting("ragadmin.output_default", choice("table", "json"), "table"),
         Setting("ragadmin.embedder", text("builtin, onnx, or PROVIDER:MODEL"), "builtin"),

@@ -46,7 +46,9 @@ class Statement:
         text: The displayed text.
         command: The command of a step, which `text` explains; otherwise "".
         citations: Indexes into `Answer.citations`; never empty in an answer from documents.
-        origin: `composed` for a command line that was composed from the cited text; otherwise "".
+        origin: `composed` for a command line that was composed from the cited text. With a model: `copied` from the
+            documents, `reworded` by the model, or `replaced` by the cited text because the model's words were not
+            supported. Otherwise "".
     """
 
     text: str
@@ -101,7 +103,7 @@ class Answer:
         dropped: The number of sentences that could not be verified and were dropped.
         warnings: Further warnings (a stale index, a truncated question).
         read_as: The resolved question, if it was a follow-up; otherwise "".
-        model: The model that wrote the sentences, such as `ollama:gemma3:1b`; "" if they are quotations.
+        model: The model that chose or wrote the sentences, such as `ollama:gemma3:1b`; "" for none.
         trace: The records of all steps.
     """
 

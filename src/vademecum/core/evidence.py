@@ -70,6 +70,9 @@ class Span(NamedTuple):
 COMPOSED = "composed"
 """The origin of a command line that was composed and that no page contains verbatim."""
 
+COPIED, REWORDED, REPLACED = "copied", "reworded", "replaced"
+"""The origin of a statement that a model chose or copied, of one in its words, and of one that replaces its words."""
+
 
 class DraftStatement(NamedTuple):
     """A sentence or step before verification, with the spans that it cites. `origin` is as in `answers.Statement`."""

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 Presenter = Literal["markdown", "plain", "json"]
 OutputFormat = Literal["table", "json"]
+AnswerStyle = Literal["choose", "prose"]
+"""What a model does: `choose` among the statements of the documents, or write `prose`."""
+
 EmbedderName = str
 """`builtin`, `onnx`, or `PROVIDER:MODEL`."""
 Method = Literal["manual-pages", "documents"]
@@ -27,6 +30,7 @@ class Settings(NamedTuple):
         query_log: Whether questions and answers are logged.
         embedder: The embedder: the built-in word table alone, or together with a transformer.
         model: The model that writes answers: a name from `models`, or `PROVIDER:MODEL`; "" for none.
+        style: What the model does: `choose` among the statements of the documents, or write `prose` that is verified.
         timeout_s: The time limit, in seconds, for answering a question with a model.
         store: The location of the index that is searched: "files" for this machine, or the address of a store.
         models: The configured models, by name.
@@ -38,6 +42,7 @@ class Settings(NamedTuple):
     query_log: bool = False
     embedder: EmbedderName = "builtin"
     model: str = ""
+    style: AnswerStyle = "choose"
     timeout_s: float = 60.0
     store: str = "files"
     models: "Mapping[str, ModelSettings]" = MappingProxyType({})

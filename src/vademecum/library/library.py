@@ -12,7 +12,7 @@ from vademecum.ask.request import Taken, cleaned, take
 from vademecum.config.library import load_settings
 from vademecum.core.errors import ConfigError, IndexMissing, ProviderError, StoreError
 from vademecum.core.limits import CONTEXT_TOKENS
-from vademecum.core.settings import Method, Settings
+from vademecum.core.settings import AnswerStyle, Method, Settings
 from vademecum.files.places import Places, default_places
 from vademecum.index.catalog import changes
 from vademecum.index.catalog.catalog import NO_PAGES_HINT, CatalogEntry
@@ -124,13 +124,14 @@ class Library:
         model: "ChatModel | ModelSettings | str | None" = None,
         timeout_s: float = 60.0,
         require_model: bool = False,
+        style: "AnswerStyle | None" = None,
     ) -> "Answer":
         """Answer a question from the documents, or refuse if they contain no answer.
 
-        Without a model, the answer quotes the documents. With a model, the model writes it, and every sentence is checked
-        against the text that it cites; sentences that fail the check are omitted. If the model is unavailable, is
-        interrupted, times out, or produces too few verifiable sentences, the answer quotes the documents instead. Its
-        outcome is then `partial`, and its warnings give the reason.
+        The answer quotes the documents. With a model, the model chooses the quotations. With the style `prose`, it writes
+        the answer, and every sentence is checked against the text that it cites; sentences that fail the check are
+        omitted. If the model is unavailable, is interrupted, times out, or produces too few verifiable sentences, the
+        answer is that without a model. Its outcome is then `partial`, and its warnings give the reason.
 
         Args:
             question: A question in English.
@@ -142,9 +143,10 @@ class Library:
             sections: Sections of the manual to answer from (`1`, `3perl`; `3` includes `3perl`); empty for all.
             conversation: The name of a conversation; "-" for the most recent one, "" for none. A follow-up question takes
                 its context from the conversation, and the question is stored in it.
-            model: The model that writes the answer: `PROVIDER:MODEL`, its settings, or an open model; None for none.
+            model: The model that chooses or writes the answer: `PROVIDER:MODEL`, its settings, or an open model; None for none.
             timeout_s: The time limit, in seconds, for an answer by a model.
             require_model: Whether to raise an error if the model fails.
+            style: `choose` or `prose`; None for the style in the settings.
 
         Raises:
             AnswerError: The question is empty.
@@ -166,6 +168,7 @@ class Library:
                 model=model,
                 timeout_s=timeout_s,
                 require_model=require_model,
+                style=style,
             ) as stream:
                 return stream.answer
         taken = self._taken(question, context_tokens, sources, strict=strict)
@@ -211,21 +214,13 @@ class Library:
         model: "ChatModel | ModelSettings | str",
         timeout_s: float = 60.0,
         require_model: bool = False,
+        style: "AnswerStyle | None" = None,
     ) -> "AnswerStream":
         """Answer with a model, one sentence at a time: each is yielded as soon as it is complete and verified.
 
         The `answer` of the stream is what `ask` returns. Close the stream, or use it as a context manager.
 
-        Args:
-            question: As for `ask`.
-            strict: As for `ask`.
-            context_tokens: As for `ask`.
-            sources: As for `ask`.
-            sections: As for `ask`.
-            conversation: As for `ask`.
-            model: As for `ask`.
-            timeout_s: As for `ask`.
-            require_model: As for `ask`.
+        Takes the same arguments as `ask`.
 
         Raises:
             Same as `ask`. Errors from the model, and the error for an empty question, are raised by the stream.
@@ -242,6 +237,7 @@ class Library:
             timeout_s=timeout_s,
             require_model=require_model,
             conversation=conversation,
+            style=style,
         )
 
     def corpus(

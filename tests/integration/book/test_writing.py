@@ -32,7 +32,8 @@ def desk_with(collections):
     made = []
 
     def make(*models, **settings):
-        desk = Desk(collections, BookSettings(models=tuple(one.settings for one in models), **settings))
+        chosen = {"style": "prose", **settings}
+        desk = Desk(collections, BookSettings(models=tuple(one.settings for one in models), **chosen))
         made.append(desk)
         return desk
 

@@ -1,6 +1,7 @@
 """Answers: from documents, by models that say what they are told, ended, failing, too long."""
 
 import json
+import re
 import threading
 import time
 
@@ -330,3 +331,42 @@ responses: [{{match: {{intent: support}}, static_response: s}}, {{match: {{rag_r
     found = way(desk(text), "How?", ["kb/far", "kb/near"])
     assert (found.routing.rule, found.routing.collection) == (1, "near")
     assert len(found.warnings) == 1
+
+
+# --- a model that chooses ---------------------------------------------------------------------------------------------
+
+
+def test_a_rule_without_a_prompt_has_the_model_choose(put, ask, streamed, speaks, wrapper):
+    server = speaks('{"lines": [2, 1]}')
+    found = ask(put(server, rule="style: choose"), "How is tea brewed?")
+    shown = server.requests[-1].json["messages"][-1]["content"]
+    lines = dict(re.findall(r"^(\d)\. \[.*?\] (.*)$", shown, re.MULTILINE))
+    assert set(lines.values()) == {GOOD, MORE}
+    assert found.response == f"{lines['2']} [1]\n\n{lines['1']} [1]"
+    assert (found.status, found.grounded, found.model) == ("success", True, "openai:m")
+    assert {one.origin for one in found.summary} == {"copied"}
+    text = wrapper.collections["tea"]["documents"][0]["text"]
+    for one in found.citations:
+        assert text[one.citation.start : one.citation.end] == one.citation.quote != ""
+    events, reply = streamed(put(speaks('{"lines": [2, 1]}'), rule="context: auto"), "How is tea brewed?")
+    assert reply.response == found.response  # a rule without a prompt chooses by default
+    assert "".join(event.data["text"] for event in events if event.name == "token") == found.response
+
+
+def test_a_model_that_finds_no_line_refuses(put, ask, speaks):
+    found = ask(put(speaks('{"lines": []}'), rule="style: choose"), "How is tea brewed?")
+    assert (found.response, found.status) == (NOTHING_FOUND, "no_results")
+    assert found.reasons == ("The model openai:m found no answer in the documents.",)
+
+
+def test_a_model_that_cannot_choose_leaves_quotations(put, ask, speaks):
+    found = ask(put(speaks("Boil 5 cups, I would say."), rule="style: choose"), "How is tea brewed?")
+    assert GOOD in found.response
+    assert (found.status, found.model) == ("partial", "")
+    assert "is not a choice of lines" in found.reasons[0]
+    with pytest.raises(ProviderError):
+        ask(
+            put(speaks("Boil 5 cups, I would say."), rule="style: choose"),
+            "How is tea brewed?",
+            require_model=True,
+        )

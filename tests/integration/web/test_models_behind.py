@@ -79,6 +79,7 @@ def behind(settings, run_server, monkeypatch):
             monkeypatch.setenv("OPENAI_BASE_URL", f"{models.url}/v1")
             monkeypatch.setenv("OPENAI_API_KEY", KEY)
             monkeypatch.setenv("OPENAI_MODEL", "test")
+            monkeypatch.setenv("ASK_STYLE", "prose")
             monkeypatch.setenv("SERVICE_RETRY_ATTEMPTS", "0")
             _secrets.cache_clear()
             with run_server(replace(settings, **changes)) as server:

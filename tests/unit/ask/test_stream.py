@@ -64,7 +64,7 @@ def faithful(visit, request):
 
 def test_a_written_answer(library):
     with ScriptedModel(faithful) as model:
-        found = library.ask(QUESTION, model=model.settings)
+        found = library.ask(QUESTION, model=model.settings, style="prose")
     assert (found.outcome, found.warnings, found.dropped) == ("answered", (), 0)
     assert found.model
     assert [one.text for one in found.summary] == ["It changes the permissions of the files it is given."]
@@ -80,8 +80,8 @@ def test_a_written_answer(library):
 
 def test_the_stream_says_the_same(library):
     with ScriptedModel(faithful) as model:
-        plain = library.ask(QUESTION, model=model.settings)
-        with library.ask_stream(QUESTION, model=model.settings) as stream:
+        plain = library.ask(QUESTION, model=model.settings, style="prose")
+        with library.ask_stream(QUESTION, model=model.settings, style="prose") as stream:
             came = [
                 (stream.part, one, [stream.citations[at].quote for at in one.citations]) for one in stream
             ]
@@ -118,8 +118,8 @@ def timeless(answer):
 def test_whatever_fails_the_documents_own_words_are_there_in_time(library, reply):
     plain = library.ask(QUESTION)
     with ScriptedModel(reply) as model:
-        found = library.ask(QUESTION, model=model.settings, timeout_s=1.5)
-        with library.ask_stream(QUESTION, model=model.settings, timeout_s=1.5) as stream:
+        found = library.ask(QUESTION, model=model.settings, style="prose", timeout_s=1.5)
+        with library.ask_stream(QUESTION, model=model.settings, style="prose", timeout_s=1.5) as stream:
             came = list(stream)
             assert timeless(stream.answer) == timeless(found)
     assert (found.outcome, found.model) == ("partial", "")
@@ -138,7 +138,7 @@ def test_what_holds_stays_before_them(library):
 
     plain = library.ask(QUESTION)
     with ScriptedModel(one_of_five, '{"corrected": []}') as model:
-        found = library.ask(QUESTION, model=model.settings)
+        found = library.ask(QUESTION, model=model.settings, style="prose")
     assert found.outcome == "partial"
     assert found.dropped == 4
     assert found.summary[0].text == "It changes the permissions of the files it is given."
@@ -151,7 +151,7 @@ def test_what_holds_stays_before_them(library):
 
 def test_a_model_can_be_required(library):
     with ScriptedModel(answer({"error": {"message": "no"}}, 500)) as model, pytest.raises(ProviderError):
-        library.ask(QUESTION, model=model.settings, require_model=True)
+        library.ask(QUESTION, model=model.settings, style="prose", require_model=True)
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_a_model_can_be_required(library):
 def test_nonsense_of_a_model_that_is_required_is_a_fault(library, nonsense):
     with ScriptedModel(nonsense) as model:
         with pytest.raises(ReplyInvalid) as told:
-            library.ask(QUESTION, model=model.settings, require_model=True)
-        stream = library.ask_stream(QUESTION, model=model.settings, require_model=True)
+            library.ask(QUESTION, model=model.settings, style="prose", require_model=True)
+        stream = library.ask_stream(QUESTION, model=model.settings, style="prose", require_model=True)
         with stream, pytest.raises(ReplyInvalid):
             list(stream)
     assert "scripted" in told.value.message
@@ -186,7 +186,7 @@ def test_a_refusal_asks_no_model(library):
         settings = library.settings
         library._settings = settings._replace(confidence_threshold=1.0)
         try:
-            found = library.ask(QUESTION, model=model.settings)
+            found = library.ask(QUESTION, model=model.settings, style="prose")
         finally:
             library._settings = settings
         assert (found.no_answer, model.asked) == (True, [])
@@ -194,7 +194,7 @@ def test_a_refusal_asks_no_model(library):
 
 def test_closing_ends_it(library):
     with ScriptedModel(lambda visit, _: visit.wait_for_end()) as model:
-        stream = library.ask_stream(QUESTION, model=model.settings)
+        stream = library.ask_stream(QUESTION, model=model.settings, style="prose")
         stream.close()
         with pytest.raises(StreamClosed):
             next(stream)
@@ -212,8 +212,8 @@ def put(question):
 
 def test_a_follow_up_is_put_by_the_model(library):
     with ScriptedModel(faithful, put("How do I change file permissions recursively?"), faithful) as model:
-        library.ask(QUESTION, model=model.settings, conversation="a")
-        found = library.ask("and recursively?", model=model.settings, conversation="a")
+        library.ask(QUESTION, model=model.settings, style="prose", conversation="a")
+        found = library.ask("and recursively?", model=model.settings, style="prose", conversation="a")
     assert found.read_as == "How do I change file permissions recursively?"
     assert found.question == "and recursively?"
     analysed = found.trace.steps[0].saw
@@ -238,7 +238,7 @@ def test_where_the_model_puts_it_badly_the_rules_do(library, reply, request):
     library.ask(QUESTION, conversation=f"r{name}")
     by_rules = library.ask("and recursively?", conversation=f"r{name}").read_as
     with ScriptedModel(faithful, reply, faithful) as model:
-        library.ask(QUESTION, model=model.settings, conversation=f"m{name}")
-        found = library.ask("and recursively?", model=model.settings, conversation=f"m{name}")
+        library.ask(QUESTION, model=model.settings, style="prose", conversation=f"m{name}")
+        found = library.ask("and recursively?", model=model.settings, style="prose", conversation=f"m{name}")
     assert by_rules
     assert found.read_as == by_rules

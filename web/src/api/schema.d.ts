@@ -954,7 +954,7 @@ export interface components {
             command: string;
             /**
              * Origin
-             * @description `composed` for a command line that was composed from the cited text.
+             * @description `composed`, `copied`, `reworded` or `replaced`; empty for quotations.
              * @default
              */
             origin: string;

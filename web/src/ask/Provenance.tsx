@@ -25,14 +25,21 @@ export function Provenance({ turn }: { turn: Turn }) {
         <>
           {confidence !== null && <Certainty reply={reply} confidence={confidence} isDoubtful={failed > 0} />}
           <span>{text.answer.ms(reply.latency_ms)}</span>
-          {reply.model && (
-            <span>{reply.grounded === false ? reply.model : text.answer.withModel(reply.model)}</span>
-          )}
+          {reply.model && <span>{reply.grounded === false ? reply.model : byModel(reply)}</span>}
           {reply.routing && <span class="rule">{text.answer.rule(reply.routing)}</span>}
         </>
       )}
     </div>
   );
+}
+
+/** What the model did: it chose the sentences, or wrote some of them. */
+function byModel(reply: Reply): string {
+  const statements = [...reply.summary, ...reply.steps];
+  const count = (origin: string) => statements.filter((one) => one.origin === origin).length;
+  return count("reworded") || count("replaced")
+    ? text.answer.writtenBy(reply.model, count("reworded"), statements.length)
+    : text.answer.chosenBy(reply.model);
 }
 
 interface CertaintyProps {

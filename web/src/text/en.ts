@@ -101,7 +101,9 @@ export const text = {
       `Rule ${rule + 1}: ${rag_result === "none" ? "no collection matches" : `${collection ?? "a collection"} ${rag_result === "match" ? "matches" : "matches in part"}`}`,
     ungrounded: (model: string) =>
       `These words are not from your documents: ${model ? `${model} wrote them` : "the rule says them"}.`,
-    withModel: (model: string) => `${model}, every sentence checked`,
+    chosenBy: (model: string) => `chosen by ${model}`,
+    writtenBy: (model: string, reworded: number, of: number) =>
+      `written by ${model}: ${reworded} of ${of} sentences in its own words, each checked`,
     confidence: {
       veryLikely: "Very likely",
       likely: "Likely",

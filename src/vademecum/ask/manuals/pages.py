@@ -1,7 +1,7 @@
 """Rate manual pages as documents, and answer from their entries, options and usage."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -227,6 +227,13 @@ class RatedPages(Rated):
             return drafted._replace(summary=(*drafted.summary[:1], *sentences[:1]))
         line = line_for(self.question, self.index, self.chosen()[0], evidence) if is_done else None
         return led_by(line, self.question.text, drafted, evidence) if line else drafted
+
+    def statements(self, evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
+        """See `Rated`. After the own answer, options by their chance, then sentences and entries."""
+        from vademecum.ask.manuals.statements import offered  # noqa: PLC0415 - only with a model
+
+        yield from super().statements(evidence)
+        yield from offered(self.question, self.index, evidence, self.lags())
 
     def _stated(self, evidence: Sequence[Evidence]) -> list[DraftStatement]:
         """Return the sentences and entries that answer the question."""

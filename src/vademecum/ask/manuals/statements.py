@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from itertools import islice
 
-from vademecum.answering.extract import BOILERPLATE, TORN, one_line
+from vademecum.answering.extract import BOILERPLATE, TORN, entry_step, one_line
 from vademecum.answering.units import units_of
 from vademecum.ask.gather import heading_span
 from vademecum.ask.running_text.nearness import nearness
@@ -35,6 +35,9 @@ _MOST_OF_ASKED, _ASKED_SCORE = 2, 100.0
 
 _MOST_OPTIONS, _SHARE_OF_OPTION = 2, 0.6
 """The maximum number of options, and the minimum chance of the second one as a share of the first one's."""
+
+_MOST_OFFERED_OPTIONS = 12
+"""The number of options that a model can choose from."""
 
 _MOST = 3
 _SHORTEST = 20
@@ -102,6 +105,42 @@ def stated(
             *(pair for pair in ranked if pair[0] not in first),
         ]
     return _statements(ranked, of_one_page=lead != DIFFERENCE)
+
+
+def offered(
+    question: Question, index: Index, evidence: Sequence[Evidence], lags: Sequence[float]
+) -> Iterator[DraftStatement]:
+    """Yield statements for a model to choose from: the likeliest options, then sentences and entries, best first.
+
+    Args:
+        question: The analysed question.
+        index: The index that contains the pages.
+        evidence: The pages.
+        lags: As for `stated`; documents without one come last.
+    """
+    options = nlargest(
+        _MOST_OFFERED_OPTIONS,
+        (
+            (passage.typed, passage.score, -at, -passage.start, entry_step(at, document, passage))
+            for at, document in enumerate(evidence)
+            for passage in document.passages
+            if passage.kind != SECTION and passage.typed > 0
+        ),
+        key=lambda option: option[:4],
+    )
+    yield from (statement for *_, statement in options)
+    behind = [*lags, *[_LAG_OF_WORDS] * len(evidence)][: len(evidence)]
+    units = page_units(evidence, behind, written_as_it_is(question.text))
+    for unit, _ in ranked_page_units(question, Likeness(question, index), units, nearness(question)):
+        if _says_something(unit):
+            yield _of_unit(unit)
+
+
+def _of_unit(unit: Unit) -> DraftStatement:
+    spans = ([unit.head] if unit.head else []) + [(unit.start, unit.end)]
+    return DraftStatement(
+        unit.text, "", tuple(Span(unit.evidence, start, end, unit.anchor) for start, end in spans)
+    )
 
 
 def _tag(unit: Unit) -> str:
@@ -312,14 +351,4 @@ def _statements(ranked: Sequence[tuple[Unit, float]], *, of_one_page: bool) -> l
             break
         if not of_one_page or unit.evidence == telling[0][1].evidence:
             chosen.setdefault(unit.text, unit)
-    return [
-        DraftStatement(
-            unit.text,
-            "",
-            tuple(
-                Span(unit.evidence, start, end, unit.anchor)
-                for start, end in ([unit.head] if unit.head else []) + [(unit.start, unit.end)]
-            ),
-        )
-        for unit in chosen.values()
-    ]
+    return [_of_unit(unit) for unit in chosen.values()]

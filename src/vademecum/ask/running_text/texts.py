@@ -1,14 +1,15 @@
 """Rate running text (notes, books, archives) by passage, across all collections, and quote from it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from vademecum.answering.quote import best_units, statements_of
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.ask.running_text.passages import FAINT, Found, PassageHit, SourcedHit, find
 from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
-from vademecum.core.evidence import Draft, Evidence, ScoredPassage
+from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage
 from vademecum.core.hits import Hit
 from vademecum.core.trace import Json
 from vademecum.index.reader.index import Index
@@ -122,6 +123,11 @@ class RatedPassages(RatedTexts):
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """See `Rated`."""
         return self.best.quote(evidence)
+
+    def statements(self, evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
+        """See `Rated`. An item of a list is preceded by the introduction of the list."""
+        for unit, _ in self.best.ranked(best_units(evidence)):
+            yield from statements_of([unit], evidence)
 
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""

@@ -236,6 +236,7 @@ class AskStream:
             return Writers()
         return Writers(
             models=self._desk.models(),
+            style=settings.style,
             required=self._request.require_model,
             system=_SYSTEM,
             max_tokens=settings.reply_tokens,

@@ -8,11 +8,12 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from vademecum.ask.rating import CHOSEN
-from vademecum.config.kinds import Kind, number, text, whole
+from vademecum.config.kinds import Kind, choice, number, text, whole
 from vademecum.config.reader import read
 from vademecum.config.schema import Schema, Setting
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
+from vademecum.core.settings import AnswerStyle
 from vademecum.stores import ADDRESSES, WAYS
 
 MOST_PASSAGES = 10
@@ -35,6 +36,7 @@ class BookSettings(NamedTuple):
         cached: `ASK_CACHE`: the maximum number of cached answers without a model; 0 disables the cache.
         reply_tokens: The maximum length of a model's reply.
         temperature: The sampling temperature of the model.
+        style: `ASK_STYLE`: what a model does: `choose` among the statements of the documents, or write `prose`.
     """
 
     models: tuple[ModelSettings, ...] = ()
@@ -48,6 +50,7 @@ class BookSettings(NamedTuple):
     cached: int = 1000
     reply_tokens: int = 1000
     temperature: float = 0.3
+    style: AnswerStyle = "choose"
 
 
 def _of(name: str, kind: Kind, default: str = "", field: str = "") -> Setting:
@@ -72,6 +75,7 @@ SCHEMA = Schema(
         _of("SERVICE_MAX_QUESTION_TOKENS", _TOKENS, "2000", "max_question_tokens"),
         _of("SERVICE_RETRY_ATTEMPTS", whole(0, 20), "3", "retries"),
         _of("ASK_TIMEOUT", _TIME_S, "60", "timeout_s"),
+        _of("ASK_STYLE", choice("choose", "prose"), "choose", "style"),
         _of("ASK_CACHE", whole(0, _MOST_TOKENS), "1000", "cached"),
         _of(_STORE, _ADDRESS),
         _of(_QDRANT, _ADDRESS),

@@ -1,6 +1,6 @@
 """Generate, the fifth step: compose, verify, render. Answers are yielded by statement, and any thread can cancel them.
 
-If a model answers from documents, each of its sentences is verified, and unsupported sentences are never sent. An
+A model chooses statements of the documents, or writes sentences. These are verified, and unsupported ones are never sent. An
 answer without documents is sent as written, and marked as such. If a model fails, the answer quotes the documents.
 """
 
@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from vademecum.answering.injection import warnings_of_quotes
 from vademecum.answering.prompt import PASSAGES
-from vademecum.answering.quote import RankUnits, quote
+from vademecum.answering.quote import RankUnits, best_units, quote, statements_of
 from vademecum.answering.verify import Verified, verify
 from vademecum.core.answers import Citation, Reference, Statement
+from vademecum.core.deadline import Closing
 from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.evidence import Evidence
 from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
@@ -22,7 +23,7 @@ from vademecum.core.trace import Json, ModelCall
 from vademecum.desks.chat.load import NOTHING_FOUND
 from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.prompt import SEPARATOR, Prompt, evidence_of, texts_of, urls_of
-from vademecum.desks.chat.reply import Cited, Status
+from vademecum.desks.chat.reply import Cited, Layout, Status
 from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.services.unit_ranking import ranker
 from vademecum.retrieval.question.answer_kinds import asks_way
@@ -33,6 +34,7 @@ _SHOWN = 12
 """The maximum number of passages that are quoted from, and that a model is shown."""
 
 _NOTHING = Verified((), (), (), (), ())
+_FOUND_NOTHING = "found no answer in the documents."
 _UNANSWERED = "The queried documents do not contain an answer."
 
 
@@ -50,21 +52,9 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generated:
-    """A complete answer.
+    """A complete answer. `response` has the texts of all pieces; the other fields of a reply are those of `ChatReply`.
 
     Attributes:
-        response: The texts of all pieces.
-        status: See `ChatReply`.
-        grounded: See `ChatReply`.
-        model: See `ChatReply`.
-        reasons: See `ChatReply`.
-        summary: See `ChatReply`.
-        steps: See `ChatReply`.
-        references: See `ChatReply`.
-        citations: See `ChatReply`.
-        confidence: See `ChatReply`.
-        dropped: See `ChatReply`.
-        warnings: See `ChatReply`.
         saw: The record of the step, for the trace.
         calls: The requests to a model, and its replies.
     """
@@ -133,12 +123,62 @@ class Generation:
                 self._finish("success", by="the configuration")
         elif self._model is None:
             yield from self._extracted(())
+        elif composed.sources and composed.style == "choose":
+            yield from self._chosen(self._model)
         elif composed.sources:
             yield from self._written(self._model)
         else:
             yield from self._spoken(self._model)
 
     # --- with documents ---
+
+    def _chosen(self, model: ChatModel) -> Iterator[Piece]:
+        """Yield the statements of the documents that the model chooses."""
+        from vademecum.answering.choice import DOUBTFUL, MOST_TOKENS, Selection  # noqa: PLC0415 - with a model only
+
+        sources = self._composed.sources
+        evidence, count = evidence_of(sources, _SHOWN)
+        ranked = self._rank(sources[0], evidence)(best_units(evidence))
+        closing = Closing()
+        question, _ = self._fitting(model)
+        selection = Selection(
+            question,
+            (statement for unit, _ in ranked for statement in statements_of([unit], evidence)),
+            evidence,
+            model,
+            deadline=self._query.deadline,
+            closing=closing,
+            tokens=min(MOST_TOKENS, self._room(model) // CHARACTERS_A_TOKEN),
+        )
+        layout = Layout(between="\n\n")
+        with self._query.calls.holding(closing):
+            for part, statement in selection:
+                cited = tuple(selection.citations[at] for at in statement.citations)
+                yield self._piece(layout.add(statement, part, cited), cited)
+        self._query.calls.check()
+        chosen = selection.chosen
+        self._model_calls = (chosen.call,)
+        self._saw |= {
+            "llm": self._composed.llm,
+            "model": chosen.model,
+            "passages": count,
+            "offered": len(selection.offered),
+            "chosen": [number + 1 for number in chosen.numbers],
+            "finish": chosen.finish,
+        }
+        self._warnings += chosen.warnings
+        if self._said:
+            self._finish("success", by="the choice of a model", model=model.name, verified=selection.verified)
+            return
+        if self._require_model and chosen.error:
+            raise chosen.error
+        what = f"did not return a complete answer: {chosen.error.message}" if chosen.error else _FOUND_NOTHING
+        chances = [source.local.answerability for source in sources if source.local]
+        if chosen.is_not_here and (self._require_model or max(chances, default=0.0) < DOUBTFUL):
+            yield self._piece(NOTHING_FOUND)
+            self._finish("no_results", by="nobody", reasons=(f"The model {model.name} {what}",))
+            return
+        yield from self._extracted((f"The model {model.name} {what}",))
 
     def _written(self, model: ChatModel) -> Iterator[Piece]:
         """Yield what the model writes from the documents, statement by statement, each verified."""
@@ -156,7 +196,7 @@ class Generation:
             max_tokens=self._composed.max_tokens,
             temperature=self._composed.temperature,
         )
-        layout = _Layout()
+        layout = Layout()
         with self._query.calls.holding(writing):
             for statement in writing:
                 cited = tuple(writing.citations[at] for at in statement.citations)
@@ -205,7 +245,7 @@ class Generation:
             draft = quote(evidence, self._rank(sources[0], evidence), procedure=asks_way(self._query.text))
             verified = verify(draft, evidence)
             self._warnings += warnings_of_quotes(citation.quote for citation in verified.citations)
-            layout = _Layout(between="\n\n")
+            layout = Layout(between="\n\n")
             for statement in verified.summary:
                 cited = tuple(verified.citations[at] for at in statement.citations)
                 yield self._piece(layout.add(statement, "summary", cited), cited)
@@ -341,30 +381,6 @@ class Generation:
             saw={"by": by, **self._saw, "warnings": list(dict.fromkeys(self._warnings))},
             calls=self._model_calls,
         )
-
-
-class _Layout:
-    """The layout of an answer: consecutive sentences, with numbered steps below them."""
-
-    def __init__(self, between: str = " ") -> None:
-        self._between = between
-        self._part = ""
-        self._steps = 0
-
-    def add(self, statement: Statement, part: str, citations: Sequence[Citation]) -> str:
-        """Return the text that a statement appends to the answer."""
-        numbers = dict.fromkeys(citation.number for citation in citations)
-        marks = "".join(f"[{number}]" for number in numbers)
-        text = f"{statement.text} {marks}".strip()
-        before = "" if not self._part else self._between if part == self._part else "\n\n"
-        if part == "steps":
-            self._steps += 1
-            command = f"`{statement.command}`" if statement.command else ""
-            said = f"{command}: {text}" if command and statement.text else f"{command} {text}".strip()
-            text = f"{self._steps}. {said}"
-            before = "\n" if self._part == "steps" else before
-        self._part = part
-        return before + text
 
 
 def replace_dropped(verified: Verified, dropped: int) -> Verified:

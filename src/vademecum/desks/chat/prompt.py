@@ -9,6 +9,7 @@ from math import isfinite
 from vademecum.answering.prompt import PASSAGES
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
+from vademecum.core.settings import AnswerStyle
 from vademecum.desks.chat.config.model import DEFAULT_MAX_TOKENS, EXTRACTIVE, Configuration
 from vademecum.desks.chat.profile import Passage, Profile, RagResult
 from vademecum.desks.chat.rules import CompiledRule
@@ -29,6 +30,7 @@ class Prompt:
         text: The answer of a rule with a static response; otherwise None.
         llm: The llm that answers.
         model: The model of the llm; "" for extractive.
+        style: Whether the model chooses statements of the documents, or writes sentences.
         system: The system prompt. It contains `PASSAGES` where the documents are inserted.
         max_tokens: The maximum length of the answer, in tokens.
         temperature: The sampling temperature; None for the model's own.
@@ -39,6 +41,7 @@ class Prompt:
     text: str | None
     llm: str
     model: str
+    style: AnswerStyle
     system: str
     max_tokens: int
     temperature: float | None
@@ -116,6 +119,7 @@ class _Composer:
             text=text,
             llm=llm,
             model=model,
+            style=self._rule.rule.style or ("prose" if self._rule.rule.prompt else "choose"),
             system=system,
             max_tokens=self._max_tokens(),
             temperature=self._temperature(),

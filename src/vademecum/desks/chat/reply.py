@@ -206,4 +206,33 @@ def profile_data(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
 
 
 def _statement(one: Statement) -> dict[str, Any]:
-    return {"text": one.text, "command": one.command, "citations": list(one.citations)}
+    return {
+        "text": one.text,
+        "command": one.command,
+        "citations": list(one.citations),
+        "origin": one.origin,
+    }
+
+
+class Layout:
+    """The layout of an answer: consecutive sentences, with numbered steps below them."""
+
+    def __init__(self, between: str = " ") -> None:
+        self._between = between
+        self._part = ""
+        self._steps = 0
+
+    def add(self, statement: Statement, part: str, citations: Sequence[Citation]) -> str:
+        """Return the text that a statement appends to the answer."""
+        numbers = dict.fromkeys(citation.number for citation in citations)
+        marks = "".join(f"[{number}]" for number in numbers)
+        text = f"{statement.text} {marks}".strip()
+        before = "" if not self._part else self._between if part == self._part else "\n\n"
+        if part == "steps":
+            self._steps += 1
+            command = f"`{statement.command}`" if statement.command else ""
+            said = f"{command}: {text}" if command and statement.text else f"{command} {text}".strip()
+            text = f"{self._steps}. {said}"
+            before = "\n" if self._part == "steps" else before
+        self._part = part
+        return before + text

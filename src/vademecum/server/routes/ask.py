@@ -155,7 +155,7 @@ class StatementInfo(BaseModel):
     text: str
     command: str = Field(default="", description="The command to type, for a step.")
     origin: str = Field(
-        default="", description="`composed` for a command line that was composed from the cited text."
+        default="", description="`composed`, `copied`, `reworded` or `replaced`; empty for quotations."
     )
     citations: list[int] = Field(description="Positions in `citations`.")
 

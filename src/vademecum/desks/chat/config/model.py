@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from vademecum.core.settings import AnswerStyle
 from vademecum.desks.chat.profile import FIELDS, Result
 
 MOST_RULES = 5000
@@ -156,6 +157,10 @@ class Rule(Section):
     llm: str = Field(default=EXTRACTIVE, description="The llm that answers.")
     model: str = Field(
         default="", description="Its model, or one variable; by default the llm's `default_model`."
+    )
+    style: AnswerStyle | None = Field(
+        default=None,
+        description="`choose`: the model chooses quotations from the documents. `prose`: it writes the answer, and every sentence is checked. By default `prose` if the rule has a prompt, otherwise `choose`.",
     )
     models: tuple[Name, ...] = Field(
         default=(), max_length=100, description="The models that users can choose."
