@@ -28,7 +28,6 @@ CROWDED = {"desks/composer/request": 19}
 
 LONG = {
     "ask/running_text/passages.py": 407,
-    "desks/book/selection.py": 401,
     "desks/composer/assistant.py": 455,
     "desks/composer/request/accounts.py": 488,
     "desks/composer/request/quantities.py": 424,

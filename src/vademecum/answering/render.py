@@ -108,8 +108,8 @@ def _by_model(answer: Answer) -> str:
         return ""
     name = printable(answer.model, 80)
     statements = [*answer.summary, *answer.steps]
-    reworded = sum(one.origin == REWORDED for one in statements)
-    if not reworded and not any(one.origin == REPLACED for one in statements):
+    reworded = sum(statement.origin == REWORDED for statement in statements)
+    if not reworded and not any(statement.origin == REPLACED for statement in statements):
         return f"; chosen by {name}"
     return f"; written by {name}: {reworded} of {len(statements)} sentences in its own words, each checked"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vademecum.answering.quote import best_units, statements_of
+from vademecum.answering.quote import RankUnits, best_units, statements_of
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.ask.running_text.passages import FAINT, Found, PassageHit, SourcedHit, find
 from vademecum.core.answers import Reference
@@ -28,6 +28,7 @@ class RatedTexts(Rated):
 
     Attributes:
         hits: The passages, best first.
+        ranked: Ranks the units of passages for the question.
         unmet: The words of the question that a selection lacks; None if the analysis finds them.
         is_foreign: Whether the text is in no collection.
     """
@@ -40,6 +41,7 @@ class RatedTexts(Rated):
     confidence: float
     reasons: Sequence[str]
     hits: Sequence[SourcedHit]
+    ranked: RankUnits
     unmet: tuple[str, ...] | None = None
     is_foreign: bool = False
     sooner: ClassVar[float] = 0.25  # people who add notes want them
@@ -48,6 +50,11 @@ class RatedTexts(Rated):
     def found(self) -> bool:
         """See `Rated`."""
         return bool(self.hits)
+
+    def statements(self, evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
+        """See `Rated`. An item of a list is preceded by the introduction of the list."""
+        for unit, _ in self.ranked(best_units(evidence)):
+            yield from statements_of([unit], evidence)
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`. Without the beginning of each document, which would read like an answer."""
@@ -124,11 +131,6 @@ class RatedPassages(RatedTexts):
         """See `Rated`."""
         return self.best.quote(evidence)
 
-    def statements(self, evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
-        """See `Rated`. An item of a list is preceded by the introduction of the list."""
-        for unit, _ in self.best.ranked(best_units(evidence)):
-            yield from statements_of([unit], evidence)
-
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""
         return unmentioned(self.searched, names=True)
@@ -185,6 +187,7 @@ def rate_texts(
         confidence=best.confidence,
         reasons=unmentioned(by_source),
         hits=hits[: limits.passages],
+        ranked=best.ranked,
         best=best,
         searched=by_source,
     )

@@ -1,12 +1,12 @@
 """Answer from selected text only."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
 
-from vademecum.answering.quote import MOST_CHARACTERS, best_units, quote, statements_of
+from vademecum.answering.quote import MOST_CHARACTERS, best_units, quote
 from vademecum.ask.decision import Decision
 from vademecum.ask.rating import Corpus, Limits
 from vademecum.ask.running_text.passages import PassageHit, Reading, SourcedHit, reading_of
@@ -14,7 +14,7 @@ from vademecum.ask.running_text.texts import RatedTexts, within
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import SearchIndex
 from vademecum.core.documents import digest
-from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage
+from vademecum.core.evidence import Draft, Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
 from vademecum.core.trace import Trace
 from vademecum.desks.book.reply import Ask
@@ -156,10 +156,9 @@ class _Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedSelection(RatedTexts):
-    """A selection that is rated for a question. `reading` ranks its sentences."""
+    """A selection that is rated for a question."""
 
     stretch: _Stretch
-    reading: Reading
 
     def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:
         """See `Rated`."""
@@ -170,12 +169,7 @@ class RatedSelection(RatedTexts):
         """See `Rated`. The user already sees the text, so at most a third of a long one is shown."""
         selected = self.stretch.hits[-1].end - self.stretch.hits[0].start
         shown = max(_SHOWN_LEAST, selected // _SHOWN_PART)
-        return quote(evidence, self.reading.ranked, near=inf, characters=min(shown, MOST_CHARACTERS))
-
-    def statements(self, evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
-        """See `Rated`."""
-        for unit, _ in self.reading.ranked(best_units(evidence)):
-            yield from statements_of([unit], evidence)
+        return quote(evidence, self.ranked, near=inf, characters=min(shown, MOST_CHARACTERS))
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""
@@ -232,7 +226,7 @@ def decide_in_selection(request: Ask, corpora: Sequence[Corpus], limits: Limits)
         unmet=tuple(missing),
         is_foreign=not stretch.located,
         stretch=stretch,
-        reading=reading,
+        ranked=reading.ranked,
     )
     evidence, chosen = rated.evidence(limits) if rated.answers else ([], [])
     trace.record("decide", answerability=round(chance, 4), threshold=THRESHOLD, chosen=chosen)
