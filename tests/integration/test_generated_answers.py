@@ -126,7 +126,7 @@ def test_a_model_that_obeys_a_document_does_not_get_through(hostile_index, numbe
 
     question = f"{page.reference}: {case['question']}"
     with ScriptedModel(obey) as model:
-        asking = Asking(question, Corpus(index, 0.0), 16_000, (), Deadline(20), False)
+        asking = Asking(question, Corpus(index, 0.0), 16_000, (), Deadline(20), False, "prose")
         opened = open_model(model.settings)
         with AnswerStream(asking, lambda: opened, lambda answer: answer) as one:
             came = list(one)
@@ -256,6 +256,7 @@ def test_a_real_model_small_as_it_is(hostile_index):
             (),
             Deadline(60),
             False,
+            "prose",
         )
         with AnswerStream(asking, lambda: model, lambda answer: answer) as one:
             found = one.answer

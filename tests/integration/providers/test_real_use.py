@@ -148,7 +148,7 @@ def test_an_answer_is_right_or_the_documents_own(home, real):
 
 @pytest.mark.usefixtures("real")
 def test_too_late_it_is_the_documents_own(home):
-    done = run(home, "ragman", "--json", "--timeout", "1", QUESTION)
+    done = run(home, "ragman", "--json", "--style", "prose", "--timeout", "1", QUESTION)
     data = json.loads(done.stdout)
     assert (done.returncode, data["outcome"], data["model"]) == (0, "partial", None)
     assert data["summary"]
