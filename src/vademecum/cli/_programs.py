@@ -261,6 +261,10 @@ VADEMECUM = Command(
                 Flag("--share", "ALIAS", "A source on this machine that every key may query, in addition to manuals; can be "
                     "repeated", is_repeated=True, field="shared"),
                 Flag("--chat", "FILE", "The chat rules", kind="path", field="chat_file"),
+                Flag("--calls-a-model", "N", "The maximum number of concurrent calls to a model for each worker (2 to models on this machine, 32 to "
+                    "others)", kind="count"),
+                Flag("--model-wait", "S", "The time that further calls wait; the answer is then that without a model (5)",
+                    kind="seconds", field="model_wait_s"),
             ),
         ),
         Command("mcp", "Run an MCP server on standard input and output", "vademecum.cli.commands.server:mcp"),

@@ -42,6 +42,8 @@ _MODEL = (
     Setting("proxy", _TEXT),
     Setting("ca_file", _TEXT),
     Setting("threads", COUNT),
+    Setting("calls", COUNT),
+    Setting("wait_s", number(0, 86_400)),
 )
 
 

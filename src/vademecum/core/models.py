@@ -64,6 +64,9 @@ class ModelSettings(NamedTuple):
         proxy: The URL of a proxy. Proxy settings in the environment are ignored.
         ca_file: A file of certificates to trust in addition to the system's.
         threads: The number of threads for a model in this process; None for one per core.
+        calls: The maximum number of concurrent calls from this process; None for 1 to a model in this process, 2 to
+            one on this machine, and 32 to any other.
+        wait_s: The maximum time, in seconds, that further calls wait before they fail; None for 5.
     """
 
     provider: str
@@ -83,3 +86,5 @@ class ModelSettings(NamedTuple):
     proxy: str = ""
     ca_file: str = ""
     threads: int | None = None
+    calls: int | None = None
+    wait_s: float | None = None

@@ -99,18 +99,6 @@ class OllamaChat(ServedChat):
         """Return None: Ollama cannot count tokens."""
         return None
 
-    def longest_context(self, deadline: Deadline | None = None) -> int | None:
-        """Return the model's own context length from `/api/show`; None if it is not given.
-
-        Raises:
-            ProviderError: The call failed.
-        """
-        body = {"model": self._settings.model}
-        with self._server.call("/api/show", body, deadline or Deadline(_ASK_S), once=True) as exchange:
-            found = dig(exchange.read_json(), "model_info", kind=dict) or {}
-        family = dig(found, "general.architecture", kind=str)
-        return count_in(found, f"{family}.context_length")
-
     def check(self, deadline: Deadline | None = None) -> None:
         """Check, without retries, that the server responds and has the model."""
         _check(self._settings, self._server, deadline)

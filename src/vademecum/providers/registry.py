@@ -60,7 +60,11 @@ def open_model(spec: str | ModelSettings) -> "ChatModel":
     """
     settings = settings_of(spec)
     model: ChatModel = _opener(settings, "open_chat")(settings, _client(settings))
-    return model
+    from vademecum.net.address import place_of  # noqa: PLC0415 - loaded by now
+    from vademecum.providers.call_limit import limited  # noqa: PLC0415 - with a model only
+
+    is_here = place_of(settings.base_url).is_here if settings.base_url else settings.provider == "ollama"
+    return limited(model, settings, is_here=is_here)
 
 
 def open_embedder(spec: str | ModelSettings) -> "Embedder":
@@ -120,7 +124,7 @@ def settings_of(
         raise ConfigError(
             f"This does not name a model: {printable(f'{spec.provider}:{spec.model}', 80)}", hint=_HINT
         )
-    for name in ("context_tokens", "max_tokens", "dimensions", "batch", "threads"):
+    for name in ("context_tokens", "max_tokens", "dimensions", "batch", "threads", "calls"):
         value = getattr(spec, name)
         if value is not None and not (type(value) is int and 0 < value <= _MOST):
             raise _unusable(spec, name, "a whole number above 0")
@@ -128,6 +132,8 @@ def settings_of(
         value = getattr(spec, name)
         if type(value) not in {int, float} or not 0 < value <= _MOST:
             raise _unusable(spec, name, "a number of seconds above 0")
+    if spec.wait_s is not None and not (type(spec.wait_s) in {int, float} and 0 <= spec.wait_s <= _MOST):
+        raise _unusable(spec, "wait_s", "a number of seconds")
     if type(spec.retries) is not int or not 0 <= spec.retries <= MOST_RETRIES:
         raise _unusable(spec, "retries", f"a whole number from 0 to {MOST_RETRIES}")
     return spec

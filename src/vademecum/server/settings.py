@@ -45,7 +45,10 @@ class ServerSettings:
         answer_s: The maximum time for an answer, in seconds, including all attempts with all models.
         retrievals: The maximum number of concurrent retrievals in one process. Further ones wait.
         streams: The maximum number of concurrent answers in one process.
-        calls_a_model: The maximum number of concurrent calls to one model in one process.
+        calls_a_model: The maximum number of concurrent calls to a model in one process, for models without their own
+            limit; None for the default limits.
+        model_wait_s: The maximum time, in seconds, that further calls wait; None for the default. The answer is then that
+            without a model.
         waiting_s: The time, in seconds, that a question waits in the queue before it is rejected.
         connections: The maximum number of connections in one process.
         stopping_s: The time, in seconds, that running answers have to finish when the server stops.
@@ -72,7 +75,8 @@ class ServerSettings:
     answer_s: float = 60.0
     retrievals: int = 2
     streams: int = 64
-    calls_a_model: int = 4
+    calls_a_model: int | None = None
+    model_wait_s: float | None = None
     waiting_s: float = 5.0
     connections: int = 1000
     stopping_s: float = 10.0

@@ -20,18 +20,15 @@ _WAITING_EACH = 100
 
 
 class Slots:
-    """The slots for blocking work and for calls to models.
+    """The slots for blocking work. Calls to models have their own limits, see `providers.call_limit`.
 
     Args:
         settings: The limits.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
-        self._waiting_s = settings.waiting_s
-        self._calls = settings.calls_a_model
         self._retrieving = _Places("look-ups", settings.retrievals, settings.waiting_s)
         self._streaming = _Places("answers", settings.streams, settings.waiting_s)
-        self._models: dict[str, _Places] = {}
         self._lookups = ThreadPoolExecutor(settings.retrievals, "retrieval")
         self._streams = ThreadPoolExecutor(settings.streams, "stream")
 
@@ -46,17 +43,16 @@ class Slots:
             return await asyncio.get_running_loop().run_in_executor(self._lookups, work)
 
     @asynccontextmanager
-    async def stream(self, work: Callable[[], Any], model: str = "") -> AsyncIterator["asyncio.Future[Any]"]:
+    async def stream(self, work: Callable[[], Any]) -> AsyncIterator["asyncio.Future[Any]"]:
         """Start long-running work in a thread. The thread is free again when the work is done.
 
         Args:
             work: The work. It must end soon after its stream is closed.
-            model: The model that the work calls, whose concurrent calls are limited; "" for none.
 
         Raises:
             HttpError: The queue is full, or the wait timed out (503, with Retry-After).
         """
-        async with self._streaming.one(), self._places_of(model).one():
+        async with self._streaming.one():
             done = asyncio.get_running_loop().run_in_executor(self._streams, work)
             try:
                 yield done
@@ -65,21 +61,18 @@ class Slots:
                 if not done.cancelled():
                     done.exception()  # a client that disconnected does not retrieve it
 
-    async def run_apart(
-        self, work: Callable[[], _T], model: str = "", close: Callable[[], object] = lambda: None
-    ) -> _T:
+    async def run_apart(self, work: Callable[[], _T], close: Callable[[], object] = lambda: None) -> _T:
         """Run work that waits for a model or another machine, in its own thread.
 
         Args:
             work: The work. It must end soon after `close` is called.
-            model: The model that the work calls; "" for none.
             close: Ends the work. Called when the caller no longer waits for it.
 
         Raises:
             HttpError: The queue is full, or the wait timed out (503, with Retry-After).
             Exception: Any error that `work` raises.
         """
-        async with self.stream(work, model) as done:
+        async with self.stream(work) as done:
             try:
                 result: _T = await asyncio.shield(done)
             except asyncio.CancelledError:
@@ -91,11 +84,6 @@ class Slots:
         """Accept no more work."""
         self._lookups.shutdown(wait=False, cancel_futures=True)
         self._streams.shutdown(wait=False, cancel_futures=True)
-
-    def _places_of(self, model: str) -> "_Places":
-        if not model:
-            return _FREE
-        return self._models.setdefault(model, _Places(f"calls of {model}", self._calls, self._waiting_s))
 
 
 class _Places:
@@ -111,13 +99,11 @@ class _Places:
     @asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
         """Hold a slot while the context is open."""
-        if self._count:
-            await self._take()
+        await self._take()
         try:
             yield
         finally:
-            if self._count:
-                self._semaphore.release()
+            self._semaphore.release()
 
     async def _take(self) -> None:
         if self._semaphore.locked() and self._waiting >= _WAITING_EACH * self._count:
@@ -134,6 +120,3 @@ class _Places:
     def _busy(self) -> HttpError:
         message = f"The server is busy: too many {self._what} are running."
         return HttpError(503, "BUSY", message, "Try again in a moment.", (("Retry-After", "1"),))
-
-
-_FREE = _Places("", 0, 0.0)

@@ -14,6 +14,7 @@ from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collection, Collections
 from vademecum.library.library import Library
+from vademecum.providers.call_limit import CallDefaults, set_defaults
 from vademecum.server.guard.authorization import HERE, Caller, all_theirs, theirs
 from vademecum.server.guard.keys import Keys
 from vademecum.server.guard.limits import Limits
@@ -125,6 +126,7 @@ class State:
         """
         collections = Collections(settings.collections_folder, books_store())
         tables = SharedTables(settings.folder / "state.sqlite")
+        set_defaults(CallDefaults(settings.calls_a_model, settings.model_wait_s))
         book = Desk(collections, settings_from())
         keys = Keys(settings.folder / "keys.json")
         return cls(

@@ -50,7 +50,6 @@ class EventStream(Response):
     Args:
         state: The server's state.
         events: The events to send. They are always closed at the end.
-        model: The model that the answer calls; "" for none.
         encode: Encodes an event as bytes; empty bytes omit the event.
         last: The bytes that are sent after a successful end.
         on_event: Called with each event, in the thread.
@@ -63,14 +62,13 @@ class EventStream(Response):
         state: "State",
         events: "Events",
         *,
-        model: str = "",
         encode: Callable[["Event"], bytes] = sse,
         last: bytes = b"",
         on_event: Callable[["Event"], object] | None = None,
     ) -> None:
         self.status_code = 200
         self.background = None
-        self._state, self._events, self._model = state, events, model
+        self._state, self._events = state, events
         self._encode, self._last = encode, last
         self._on_event = on_event
         self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
@@ -78,7 +76,7 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events until they end or the client disconnects."""
         about = (scope.get("vademecum.request_id", ""), is_admin(scope))
-        async with _reading(self._state, self._events, self._model, self._on_event) as pump:
+        async with _reading(self._state, self._events, self._on_event) as pump:
             gone = asyncio.ensure_future(_gone(receive))
             try:
                 with self._state.metrics.streaming():
@@ -148,7 +146,6 @@ async def gathered(
     state: "State",
     events: "Events",
     *,
-    model: str = "",
     on_event: Callable[["Event"], object] | None = None,
 ) -> dict[str, Any]:
     """Return the data of the `final` event, for a single response. If the client disconnects, the answer is closed.
@@ -157,7 +154,7 @@ async def gathered(
         HttpError: Too many answers are running, or the client disconnected.
         Exception: Any error while the events are read.
     """
-    async with _reading(state, events, model, on_event) as pump:
+    async with _reading(state, events, on_event) as pump:
         gone = asyncio.ensure_future(_gone(request.receive))
         final: Mapping[str, Any] | None = None
         try:
@@ -278,12 +275,12 @@ class _Pump:
 
 @asynccontextmanager
 async def _reading(
-    state: "State", events: "Events", model: str, on_event: Callable[["Event"], object] | None
+    state: "State", events: "Events", on_event: Callable[["Event"], object] | None
 ) -> AsyncIterator[_Pump]:
     """Run a pump in a thread. Its answer is always closed at the end."""
     pump = _Pump(events, on_event)
     try:
-        async with state.slots.stream(pump.run, model):
+        async with state.slots.stream(pump.run):
             try:
                 yield pump
             finally:

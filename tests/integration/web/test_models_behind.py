@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -226,6 +227,24 @@ def test_a_model_has_only_so_many_calls_at_once(behind):
     assert busy[1] == 2
 
 
+def test_ten_people_at_once_all_get_an_answer(behind):
+    """Those that the model has no time for get the answer without it, and are told why."""
+
+    def slowly(visit, request):
+        time.sleep(0.5)
+        writes(visit, request)
+
+    with behind(slowly, calls_a_model=1, model_wait_s=0.1) as (server, _), ThreadPoolExecutor(10) as pool:
+        replies = list(pool.map(lambda _: server.post("/ask", asked()), range(10)))
+    assert [reply.status for reply in replies] == [200] * 10
+    by_model = [reply.json for reply in replies if reply.json["model"]]
+    others = [reply.json for reply in replies if not reply.json["model"]]
+    assert by_model
+    assert others
+    assert all(reply["status"] == "partial" and reply["citations"] for reply in others)
+    assert all("busy with other questions" in reply["reasons"][0] for reply in others)
+
+
 def test_a_model_that_is_away_is_not_ready(behind):
     with behind(answer("no", 503)) as (server, models):
         models.__exit__()
@@ -279,7 +298,7 @@ def test_slow_routes_hold_nobody_up(settings, run_server, tmp_path):
 
     with upstream(sleeps) as models:
         (tmp_path / "chat.yaml").write_text(RULES.format(f"{models.url}/v1"))
-        changed = replace(settings, chat_file=tmp_path / "chat.yaml", answer_s=6.0)
+        changed = replace(settings, chat_file=tmp_path / "chat.yaml", answer_s=6.0, calls_a_model=8)
         with run_server(changed) as server:
             body = {"message": "Hello!", "collections": []}
             slow = [

@@ -66,15 +66,6 @@ def test_what_is_asked_for_has_ollamas_names(model):
     assert options == {"num_ctx": 4096, "num_predict": 7, "temperature": 0, "stop": ["x"]}
 
 
-def test_show(model):
-    info = {"general.architecture": "llama", "llama.context_length": 8192}
-    chat, server = model(
-        answer({"model_info": info}), answer({}), answer({"model_info": {"general.architecture": 5}})
-    )
-    assert [chat.longest_context() for _ in range(3)] == [8192, None, None]
-    assert server.requests[0].path == "/api/show"
-
-
 @pytest.mark.parametrize("name", ["m", "m:latest"])
 def test_a_model_that_is_there(model, name):
     chat, server = model(answer({"models": [{"name": name}]}))

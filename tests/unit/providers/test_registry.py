@@ -68,10 +68,13 @@ def test_a_guest(tmp_path, monkeypatch):
     (package / "entry_points.txt").write_text(
         "[vademecum.providers]\nparrot = parrot\nbroken = parrot:nothing\nneedy = needy_parrot\n"
     )
-    (tmp_path / "parrot.py").write_text("def open_chat(settings, client):\n    return settings.model * 2\n")
+    (tmp_path / "parrot.py").write_text(
+        "class Parrot:\n    def __init__(self, name):\n        self.name = name\n\n\n"
+        "def open_chat(settings, client):\n    return Parrot(settings.model * 2)\n"
+    )
     (tmp_path / "needy_parrot.py").write_text("import a_module_that_is_not_there\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert open_model("parrot:polly") == "pollypolly"
+    assert open_model("parrot:polly").name == "pollypolly"
     with pytest.raises(ConfigError, match="no models for embedding"):
         open_embedder("parrot:polly")
     with pytest.raises(ConfigError, match="cannot be loaded"):

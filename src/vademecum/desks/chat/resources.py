@@ -185,6 +185,8 @@ class Resources:
             proxy=llm.proxy,
             ca_file=llm.ca_file,
             threads=llm.threads,
+            calls=llm.calls,
+            wait_s=llm.wait_s,
         )
 
 

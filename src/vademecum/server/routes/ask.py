@@ -397,12 +397,10 @@ def router(state: State) -> APIRouter:
             instead=asked.instead,
         )
         if asked.stream:
-            return EventStream(state, asking.events, model=asking.model, on_event=asking.on_event)
+            return EventStream(state, asking.events, on_event=asking.on_event)
         try:
             if asking.model:
-                final = await gathered(
-                    request, state, asking.events, model=asking.model, on_event=asking.on_event
-                )
+                final = await gathered(request, state, asking.events, on_event=asking.on_event)
                 return JSONResponse(final)
             data = await state.slots.run(asking.plain)
             return JSONResponse(published(data, is_admin=caller.is_admin))

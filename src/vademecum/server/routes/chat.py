@@ -305,10 +305,8 @@ def router(state: State) -> APIRouter:
     async def chat(body: ChatBody, request: Request, caller: CallerOf) -> Response:
         chatting = Chatting(door, caller, body, _deadline(state, request))
         if body.stream:
-            return EventStream(state, chatting.events, model=door.model, on_event=chatting.on_event)
-        return JSONResponse(
-            await gathered(request, state, chatting.events, model=door.model, on_event=chatting.on_event)
-        )
+            return EventStream(state, chatting.events, on_event=chatting.on_event)
+        return JSONResponse(await gathered(request, state, chatting.events, on_event=chatting.on_event))
 
     @routes.post("/route", summary="Get the rule that would answer a message", response_model=RouteResponse)
     async def routed(body: RouteRequest, request: Request, caller: CallerOf) -> Response:
@@ -323,7 +321,7 @@ def router(state: State) -> APIRouter:
             return found.to_dict(explain=body.explain)
 
         # in its own thread: other services, or the model that interprets the message, may be slow
-        data = await state.slots.run_apart(work, door.model)
+        data = await state.slots.run_apart(work)
         return JSONResponse(published(data, is_admin=caller.is_admin))
 
     @routes.get(

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vademecum.desks.book.reply import Reply
 from vademecum.server.guard.authorization import Caller
-from vademecum.server.routes.ask import model_of, note
+from vademecum.server.routes.ask import note
 from vademecum.server.state import State
 
 PATH = "/mcp"
@@ -32,8 +32,8 @@ def add(app: FastAPI, state: State) -> None:
         note(state, caller, reply, reply.latency_ms / 1000)
 
     async def run(work: Work, close: Callable[[], object] | None) -> dict[str, Any]:
-        model = model_of(state)
-        return await (state.slots.run_apart(work, model, close) if close and model else state.slots.run(work))
+        calls_model = close is not None and bool(state.book.settings.models)
+        return await (state.slots.run_apart(work, close) if close and calls_model else state.slots.run(work))
 
     tools = Tools(state.sources, state.book, state.reasoning, on_reply)
     manager = StreamableHTTPSessionManager(

@@ -208,12 +208,11 @@ def router(state: State) -> APIRouter:
             return EventStream(
                 state,
                 asking.events,
-                model=asking.model,
                 encode=writing.chunk,
                 last=writing.last(),
                 on_event=asking.on_event,
             )
-        final = await gathered(request, state, asking.events, model=asking.model, on_event=asking.on_event)
+        final = await gathered(request, state, asking.events, on_event=asking.on_event)
         return JSONResponse(writing.whole(final))
 
     return routes
@@ -222,8 +221,8 @@ def router(state: State) -> APIRouter:
 class _Talking:
     """An answer from a set of rules, which records the answer itself."""
 
-    def __init__(self, events: Events, model: str) -> None:
-        self.events, self.model = events, model
+    def __init__(self, events: Events) -> None:
+        self.events = events
 
     def on_event(self, event: Event) -> None:
         """Do nothing."""
@@ -392,7 +391,7 @@ def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message
         AnswerError: The conversation does not end with a question.
     """
     if talker := state.talkers.get(model):
-        return _Talking(talker.talk(messages, caller, state.settings.answer_s), talker.model)
+        return _Talking(talker.talk(messages, caller, state.settings.answer_s))
     *before, question = (message.text for message in messages if message.role == "user")
     ask = Ask(query=question, before=tuple(before), owner=None if caller.is_admin else caller.owner)
     deadline = Deadline(state.book.settings.timeout_s)

@@ -73,6 +73,14 @@ class Llm(Section):
     threads: Annotated[Whole, Field(ge=1, le=1024)] | None = Field(
         default=None, description="The number of threads of a model in this process."
     )
+    calls: Annotated[Whole, Field(ge=1, le=10_000)] | None = Field(
+        default=None,
+        description="The maximum number of concurrent calls from one process; by default 1 to a model in this process, 2 to one on this machine, and 32 to any other.",
+    )
+    wait_s: Annotated[Number, Field(ge=0, le=86_400)] | None = Field(
+        default=None,
+        description="The maximum time that further calls wait, in seconds (5). The answer is then that without a model.",
+    )
 
 
 class Embedding(Section):
