@@ -113,8 +113,8 @@ def statements_of(chosen: Sequence[Unit], evidence: Sequence[Evidence]) -> Itera
         yield _statement(unit, unit.text, unit.head)
 
 
-def best_units(evidence: Sequence[Evidence]) -> list[Unit]:
-    """Return the units of the best passages, best passage first."""
+def best_units(evidence: Sequence[Evidence], most: int = _PASSAGES) -> list[Unit]:
+    """Return the units of the best passages, at most `most`, best passage first."""
     chosen = [
         (-passage.score, position, passage.start, passage)
         for position, document in enumerate(evidence)
@@ -123,7 +123,7 @@ def best_units(evidence: Sequence[Evidence]) -> list[Unit]:
     chosen.sort(key=lambda found: found[:3])
     return [
         unit
-        for rank, (lost, position, _, passage) in enumerate(chosen[:_PASSAGES])
+        for rank, (lost, position, _, passage) in enumerate(chosen[:most])
         for unit in units_of(position, evidence[position], passage, rank, lost - chosen[0][0])
     ]
 

@@ -7,6 +7,7 @@ documents. If none is supported, the whole answer is in the words of the documen
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -113,21 +114,23 @@ class Composition:
 
     def _chosen(self) -> "Generator[Statement, None, ProviderError | None]":
         """Yield the statements that a model chooses. Return its error, if it fails."""
-        from vademecum.answering.choice import MOST_TOKENS, Selection  # noqa: PLC0415 - with a model only
+        from vademecum.answering.choice import MOST_CANDIDATES, MOST_TOKENS, Selection  # noqa: PLC0415 - with a model only
 
-        rated, evidence = self._decision.rated, self._decision.evidence
+        rated = self._decision.rated
+        evidence, statements = rated.choices(self._decision.evidence)
+        offered = list(islice(statements, MOST_CANDIDATES * 2))
         self.is_quoting = True
         selection: Selection | None = None
         for model in self._writers.models:
             selection = Selection(
                 rated.question.text,
-                rated.statements(evidence),
+                offered,
                 evidence,
                 model,
                 deadline=Deadline(min(self._writers.timeout_s, self._deadline.remaining_s - _OWN_WORDS_S)),
                 closing=self._closing,
                 tokens=min(MOST_TOKENS, self._writers.context_tokens or MOST_TOKENS),
-                opening=rated.draft(evidence).summary[:1],
+                opening=rated.draft(self._decision.evidence).summary[:1],
             )
             self.citations = selection.citations
             for self.part, statement in selection:

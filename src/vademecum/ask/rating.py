@@ -119,10 +119,14 @@ class Rated(ABC):
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """Compose an answer in the words of the documents."""
 
-    def statements(self, evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
-        """Yield the statements that a model can choose an answer from, best first."""
+    def choices(self, evidence: Sequence[Evidence]) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
+        """Return the documents that a model can choose an answer from, and their statements, best first.
+
+        Args:
+            evidence: The documents that the answer without a model is from.
+        """
         draft = self.draft(evidence)
-        yield from (*draft.steps, *draft.summary)
+        return evidence, iter((*draft.steps, *draft.summary))
 
     @abstractmethod
     def nearest(self, most: int) -> list[tuple[str, Reference]]:

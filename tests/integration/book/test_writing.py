@@ -1,5 +1,7 @@
 """A model that writes a book's answer: what holds, what does not, and what becomes of the answer when it fails."""
 
+import json
+import re
 import threading
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from vademecum.core.errors import ProviderError
 from vademecum.desks.book.ask import Ask, ask_book, stream_book
 from vademecum.desks.book.desk import Desk
+from vademecum.desks.book.reply import NOTHING_FOUND
 from vademecum.desks.book.settings import BookSettings
 from vademecum.testing.model import ScriptedModel, chunks, passages_in, said, statement, written
 from vademecum.testing.scripted import answer, stream
@@ -158,3 +161,59 @@ def test_closing_ends_the_model_at_once(desk_with):
         reading.join(60)
         assert not reading.is_alive()
     assert all(event.name != "final" for event in events)
+
+
+# --- a model that chooses ---------------------------------------------------------------------------------------------
+
+
+def choosing(*beginnings):
+    """A model that chooses the lines with these beginnings."""
+
+    def give(visit, request):
+        shown = request.json["messages"][-1]["content"]
+        lines = {
+            text: int(number) for number, text in re.findall(r"^(\d+)\. \[.*?\] (.*)$", shown, re.MULTILINE)
+        }
+        numbers = [
+            next(number for text, number in lines.items() if text.startswith(beginning))
+            for beginning in beginnings
+        ]
+        said(json.dumps({"lines": numbers}))(visit, request)
+
+    return give
+
+
+def test_a_model_chooses_sentences_of_the_books(desk_with):
+    with ScriptedModel(choosing(TRUE)) as model:
+        plain, streamed = both(Ask(query=STEPPER), desk_with(model, style="choose"))
+    assert (plain.status, plain.answer, streamed) == ("success", f"{TRUE} [1]", f"{TRUE} [1]")
+    assert (plain.model, plain.dropped, plain.warnings) == ("openai:scripted", 0, ())
+    assert [one.origin for one in plain.summary] == ["copied"]
+    assert plain.citations[0].quote == TRUE
+    assert plain.sources[0].title == "Motors"
+
+
+def test_a_sentence_of_a_passage_that_the_own_answer_does_not_use_has_its_source(desk_with):
+    with ScriptedModel('{"lines": [1]}') as model:
+        desk = desk_with(model, style="choose")
+        ask_book(Ask(query=STEPPER, k=1), desk)
+        shown = model.asked[0].json["messages"][-1]["content"]
+    titles = set(re.findall(r"^\d+\. \[(.*?)\]", shown, re.MULTILINE))
+    assert len(titles) > 1
+    other = next(title for title in titles if title != "Motors")
+    line = next(text for text in shown.split("\n") if f"[{other}]" in text).partition("] ")[2]
+    with ScriptedModel(choosing(line)) as model:
+        plain, streamed = both(Ask(query=STEPPER, k=1), desk_with(model, style="choose"))
+    assert plain.answer == streamed == f"{line} [1]"
+    assert [one.title for one in plain.sources] == [other]
+    assert plain.references[0].label == other
+
+
+def test_no_line_leaves_the_own_answer_of_a_book_that_has_one(desk_with):
+    own = ask_book(Ask(query=STEPPER), desk_with())
+    with ScriptedModel('{"lines": []}') as model:
+        plain, streamed = both(Ask(query=STEPPER), desk_with(model, style="choose"))
+    expected = NOTHING_FOUND if own.answerability < 0.75 else own.answer
+    assert plain.answer == streamed == expected
+    assert plain.model == ""
+    assert "The model openai:scripted found no answer in the documents." in plain.warnings

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
 """The maximum difference in the learned score between the first document and another one that is answered from."""
+
+_MOST_OFFERED = 5
+"""The number of pages that a model can choose from."""
 
 _LEADING_SENTENCES = 2
 _AS_GOOD = 1.5
@@ -228,12 +232,18 @@ class RatedPages(Rated):
         line = line_for(self.question, self.index, self.chosen()[0], evidence) if is_done else None
         return led_by(line, self.question.text, drafted, evidence) if line else drafted
 
-    def statements(self, evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
-        """See `Rated`. After the own answer, options by their chance, then sentences and entries."""
+    def choices(self, evidence: Sequence[Evidence]) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
+        """See `Rated`. After the own answer, options by their chance, then sentences and entries, also of further pages."""
         from vademecum.ask.manuals.statements import offered  # noqa: PLC0415 - only with a model
 
-        yield from super().statements(evidence)
-        yield from offered(self.question, self.index, evidence, self.lags())
+        there = {document.reference for document in evidence}
+        others = [found for found in self.ranked[:_MOST_OFFERED] if found.page.reference not in there]
+        wide = [*evidence, *gather(self.question, others, self.index)]
+        scores = {candidate.page.reference: candidate.score for candidate in self.ranked}
+        first = self.ranked[0].score
+        lags = [first - scores.get(document.reference, first - _NEAR_ENOUGH) for document in wide]
+        _, own = super().choices(evidence)
+        return wide, chain(own, offered(self.question, self.index, wide, lags))
 
     def _stated(self, evidence: Sequence[Evidence]) -> list[DraftStatement]:
         """Return the sentences and entries that answer the question."""

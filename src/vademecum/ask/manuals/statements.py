@@ -116,7 +116,7 @@ def offered(
         question: The analysed question.
         index: The index that contains the pages.
         evidence: The pages.
-        lags: As for `stated`; documents without one come last.
+        lags: As for `stated`.
     """
     options = nlargest(
         _MOST_OFFERED_OPTIONS,
@@ -129,8 +129,7 @@ def offered(
         key=lambda option: option[:4],
     )
     yield from (statement for *_, statement in options)
-    behind = [*lags, *[_LAG_OF_WORDS] * len(evidence)][: len(evidence)]
-    units = page_units(evidence, behind, written_as_it_is(question.text))
+    units = page_units(evidence, [max(0.0, lag) for lag in lags], written_as_it_is(question.text))
     for unit, _ in ranked_page_units(question, Likeness(question, index), units, nearness(question)):
         if _says_something(unit):
             yield _of_unit(unit)

@@ -18,6 +18,9 @@ from vademecum.text.printable import printable
 from vademecum.text.sentences import cut
 
 _NAMED = 3
+_OFFERED = 10
+"""The number of passages that a model can choose from."""
+
 USUAL_SIMILARITY = 0.5
 """The cosine threshold that is common in other systems. It is applied only if the configuration says so."""
 
@@ -51,10 +54,10 @@ class RatedTexts(Rated):
         """See `Rated`."""
         return bool(self.hits)
 
-    def statements(self, evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
+    def choices(self, evidence: Sequence[Evidence]) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """See `Rated`. An item of a list is preceded by the introduction of the list."""
-        for unit, _ in self.ranked(best_units(evidence)):
-            yield from statements_of([unit], evidence)
+        ranked = self.ranked(best_units(evidence, _OFFERED))
+        return evidence, (said for unit, _ in ranked for said in statements_of([unit], evidence))
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`. Without the beginning of each document, which would read like an answer."""
@@ -130,6 +133,11 @@ class RatedPassages(RatedTexts):
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """See `Rated`."""
         return self.best.quote(evidence)
+
+    def choices(self, evidence: Sequence[Evidence]) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
+        """See `Rated`. A model can choose from more passages than the answer without one quotes."""
+        wide = evidence_of(self.searched, self.hits[:_OFFERED])
+        return super(RatedPassages, self).choices(wide or evidence)
 
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""

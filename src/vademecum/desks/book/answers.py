@@ -129,14 +129,18 @@ class TextReply:
         return tuple(sorted(found.values(), key=lambda source: -source.relevance_score))
 
     def _sources_of(self, citation: Citation) -> list[BookSource]:
-        """Return the chosen passages that a citation overlaps, best first."""
-        return [
-            self._source(found, citation.number)
-            for found in self._chosen
-            if found.hit.document == citation.document
-            and found.hit.start < citation.end
-            and citation.start < found.hit.end
-        ]
+        """Return the chosen passages that a citation overlaps, best first; if a model chose another one, that one."""
+        for passages in (self._chosen, self._rated.hits):
+            overlapping = [
+                self._source(found, citation.number)
+                for found in passages
+                if found.hit.document == citation.document
+                and found.hit.start < citation.end
+                and citation.start < found.hit.end
+            ]
+            if overlapping:
+                return overlapping
+        return []
 
     def _source(self, found: SourcedHit, number: int) -> BookSource:
         """Convert a passage to a source. Passages of a selection that is in no book have the book ""."""
@@ -154,7 +158,10 @@ class TextReply:
 
     def _references(self, cited: Sequence[Reference]) -> tuple[Reference, ...]:
         """Return the cited documents, by number."""
-        hits = {(found.hit.alias, found.hit.reference): found.hit for found in reversed(self._chosen)}
+        hits = {
+            (found.hit.alias, found.hit.reference): found.hit
+            for found in (*reversed(self._rated.hits), *reversed(self._chosen))
+        }
         return tuple(
             Reference(
                 number=reference.number,
@@ -181,7 +188,9 @@ def page_reply(request: Ask, decision: Decision, composition: Composition, laten
     """Return a reply from manual pages."""
     rated = decision.rated
     source = rated.sources[0]
-    answer = answer_of(decision, composition.verified, rated.index, _not_asked(decision))
+    warnings = (*_not_asked(decision), *composition.warnings, *filter(None, [composition.reason]))
+    answer = answer_of(decision, composition.verified, rated.index, warnings)
+    is_partial = answer.outcome == "partial" or bool(composition.reason)
     ordered = _in_order(answer.summary, answer.steps, answer.citations)
     written = _BETWEEN_LINES.join(
         _marked(one, [answer.citations[at] for at in one.citations]) for _, one in ordered
@@ -204,9 +213,9 @@ def page_reply(request: Ask, decision: Decision, composition: Composition, laten
     return Reply(
         answer=written or " ".join(answer.guidance),
         sources=tuple(sorted(sources.values(), key=lambda one: one.number)),
-        status="no_results" if answer.no_answer else "success" if answer.outcome == "answered" else "partial",
+        status="no_results" if answer.no_answer else "partial" if is_partial else "success",
         latency_ms=latency_ms,
-        reasons=answer.warnings if answer.outcome == "partial" else answer.guidance,
+        reasons=answer.warnings if is_partial and not answer.no_answer else answer.guidance,
         summary=answer.summary,
         steps=answer.steps,
         references=answer.references,
@@ -214,6 +223,7 @@ def page_reply(request: Ask, decision: Decision, composition: Composition, laten
         confidence=answer.confidence,
         answerability=answer.answerability,
         mode=request.mode,
+        model=composition.model,
         dropped=answer.dropped,
         warnings=answer.warnings,
         explain=request.explain,

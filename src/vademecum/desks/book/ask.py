@@ -219,7 +219,8 @@ class AskStream:
             self.reply = growing.whole(composition, self._latency_ms)
         else:
             statements = list(composition)
-            if not statements and decision.evidence and (other := next_best(decision, self._limits)):
+            is_open = not statements and not composition.is_refused and bool(decision.evidence)
+            if is_open and (other := next_best(decision, self._limits)):
                 yield from self._steps(other)
                 return
             self.reply = page_reply(self._request, decision, composition, self._latency_ms)
@@ -230,9 +231,10 @@ class AskStream:
         return (time.perf_counter() - self._began_s) * 1000
 
     def _writers(self, decision: Decision) -> Writers:
-        """Return the models that may write the answer. They are used only for running text."""
+        """Return the models that may choose or write the answer. They write only about running text."""
         settings = self._desk.settings
-        if not decision.evidence or not isinstance(decision.rated, RatedTexts):
+        is_prose = settings.style == "prose"
+        if not decision.evidence or (is_prose and not isinstance(decision.rated, RatedTexts)):
             return Writers()
         return Writers(
             models=self._desk.models(),
