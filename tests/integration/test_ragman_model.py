@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -394,3 +395,16 @@ def test_streams_that_are_left_leave_nothing(home, serve):
     assert len(list(Path("/proc/self/fd").iterdir())) <= files + 2
     with library.ask_stream(QUESTION, model=settings, style="prose", timeout_s=30) as last:
         assert next(last).text
+
+
+def test_a_terminal_shows_which_model_is_asked(home, serve):
+    configure(home, serve(says()).url)
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "XDG_DATA_HOME": f"{home}/data", "XDG_CONFIG_HOME": f"{home}/config"}
+    command = [*RAGMAN, "--json", QUESTION]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, check=False, env=environment)
+    os.close(theirs)
+    shown = os.read(ours, 4096).decode()
+    os.close(ours)
+    assert shown == "Asking openai:scripted ...\r\x1b[K"
+    assert json.loads(done.stdout)["model"] == "openai:scripted"

@@ -220,8 +220,7 @@ def answered(request: Request) -> str:
     from vademecum.library.library import Library  # noqa: PLC0415 - the whole engine, not needed with the service
 
     with Library.open() as library:
-        answer = library.ask(request.question, **request.how, **_model_of(request, library))
-        return _shown(answer, request, library.settings.presenter_default)
+        return _shown(_asked(request, library), request, library.settings.presenter_default)
 
 
 def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
@@ -247,6 +246,22 @@ def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
         "require_model": options.require_model,
         "style": options.style,
     }
+
+
+def _asked(request: Request, library: "Library") -> "Answer":
+    """Return the answer of this process. While a model is asked, its name is shown on a terminal."""
+    model = _model_of(request, library)
+    is_shown = bool(model) and sys.stderr.isatty()
+    if is_shown:
+        from vademecum.text.printable import printable  # noqa: PLC0415 - only with a model
+
+        name = printable(f"{model['model'].provider}:{model['model'].model}", 60)
+        print(f"Asking {name} ...", end="", file=sys.stderr, flush=True)
+    try:
+        return library.ask(request.question, **request.how, **model)
+    finally:
+        if is_shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _by_service(service: Service, request: Request) -> str | None:
