@@ -14,7 +14,7 @@ from vademecum.providers.registry import MOST_RETRIES, check_provider, settings_
 
 SECTION = "models"
 _NAME = r"[a-z0-9][a-z0-9_.-]{0,39}"
-_VARIABLE = r"\$\{[A-Za-z_][A-Za-z0-9_]*\}"
+_VARIABLE = r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^{}]*)?\}"
 _TEXT = text(fits=lambda given: given and given.isprintable())
 
 _MODEL = (

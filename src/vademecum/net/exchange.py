@@ -26,8 +26,8 @@ from vademecum.net.secret import Secret, redacted
 from vademecum.net.sockets import Allowance, Call, Limits
 from vademecum.net.statuses import error_of, words
 
-AGAIN = frozenset({429, 502, 503, 504})
-"""Statuses that are temporary, so that the request is retried."""
+AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+"""Statuses that may be temporary, so that the request is retried, as the clients of the vendors do."""
 
 _SPREAD = 0.25
 _LONGEST_NUMBER = 9
@@ -273,10 +273,14 @@ class Exchange:
                 if response.status_code not in AGAIN:
                     raise fault
             if tries > self.limits.retries:
+                if asked := asked_s(retry_after):
+                    raise type(fault)(
+                        fault.message, hint=f"The server asks to wait {asked:.0f} s. {fault.hint}"
+                    )
                 raise fault
             pause = pause_s(self.limits, tries, retry_after)
             if pause >= self._call.deadline.remaining_s:
-                left = f"The next try would be in {pause:.0f} s, after the deadline. {fault.hint}"
+                left = f"The next attempt would be in {pause:.0f} s, after the time limit. {fault.hint}"
                 raise type(fault)(fault.message, hint=left)
             self._call.pause(pause)
 

@@ -28,19 +28,21 @@ def error_of(status: int, said: str, whom: str, *, tries: int = 1) -> ProviderEr
     """
     ending = f": {said}" if said else "."
     if 300 <= status < 400:
-        message = f"{whom} sends elsewhere (status {status}); a call goes to no host but its own."
+        message = f"{whom} redirects to another address (status {status}), which is not followed."
         return ReplyInvalid(message, hint="If the server has moved, change base_url in the configuration.")
     if status in {401, 403}:
-        message = f"{whom} refuses the key, or its owner has no right to this (status {status}){ending}"
+        message = (
+            f"{whom} rejects the API key, or the key has no permission for this (status {status}){ending}"
+        )
         return ProviderRefused(message, hint="Check the environment variable that api_key names.")
     if status == 404:
-        message = f"{whom} does not know this model or address (status 404){ending}"
+        message = f"{whom} has no such model or address (status 404){ending}"
         return ModelMissing(message, hint="Check model and base_url in the configuration.")
     if status in {408, 429} or status >= 500:
-        times = f", asked {tries} times" if tries > 1 else ""
+        times = f", {tries} attempts" if tries > 1 else ""
         message = f"{whom} cannot answer now (status {status}{times}){ending}"
         return ProviderBusy(message, hint="Try again later, or use another model.")
-    message = f"{whom} does not take the request (status {status}){ending}"
+    message = f"{whom} rejects the request (status {status}){ending}"
     return ProviderRefused(
         message, hint="Check model and settings; the prompt may be too long for the model."
     )

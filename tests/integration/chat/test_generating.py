@@ -283,7 +283,7 @@ def test_redirects_are_not_followed(desk, ask, wrapper):
             f"rag_services: {{kb: {{type: chromadb-wrapper, url: '{elsewhere.url}', match_threshold: 1}}}}\nresponses: [{{prompt: x}}]"
         )
         wrapper.add("tea", "x")
-        with pytest.raises(ProviderError, match="sends elsewhere"):
+        with pytest.raises(ProviderError, match="redirects to another address"):
             ask(resources, "How?", ["kb/tea"])
         assert not wrapper.asked
 

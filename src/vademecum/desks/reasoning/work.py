@@ -30,10 +30,12 @@ _CHECK_SCHEMA: Schema = {
                 "type": "object",
                 "properties": {"holds": {"type": "boolean"}, "why": {"type": "string"}},
                 "required": ["holds", "why"],
+                "additionalProperties": False,
             },
         }
     },
     "required": ["points"],
+    "additionalProperties": False,
 }
 
 
