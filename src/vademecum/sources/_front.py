@@ -47,7 +47,7 @@ def _values(inner: str) -> dict[str, str]:
     name = ""
     awaits_value = False
     try:
-        for event in yaml.parse(inner, Loader=yaml.SafeLoader):
+        for event in yaml.parse(inner, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             if isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
                 continue

@@ -47,7 +47,7 @@ def _parsed(inner: str) -> tuple[dict[str, Value], str]:
     if not inner.strip():
         return {}, ""
     try:
-        events = yaml.parse(inner, Loader=yaml.SafeLoader)
+        events = yaml.parse(inner, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         built = _Builder()
         for event in events:
             built.take(event)
@@ -77,7 +77,7 @@ class _Builder:
         if isinstance(event, yaml.AliasEvent):
             raise _NotFollowed(f"a reference, *{event.anchor}, is not followed")
         if isinstance(event, yaml.ScalarEvent):
-            plain = event.style is None and event.value in _NOTHING
+            plain = not event.style and event.value in _NOTHING
             self._add(None if plain else str(event.value))
         elif isinstance(event, yaml.CollectionStartEvent):
             if len(self._open) >= _DEEPEST:
