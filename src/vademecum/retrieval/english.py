@@ -3,6 +3,7 @@
 A small collection provides neither. The table is part of the package; `training/english.py` builds it.
 """
 
+import re
 from bisect import bisect_left
 from functools import cache
 from math import exp
@@ -11,6 +12,7 @@ from pathlib import Path
 from struct import Struct
 
 from vademecum.core.errors import ProviderError
+from vademecum.text.words import STOP_WORDS, number, stem
 
 MAGIC = b"VADEENG1"
 HEADER = Struct("<8sII")
@@ -73,6 +75,23 @@ class English:
     def _row(self, term: int) -> int | None:
         row = bisect_left(self._numbers, term)
         return row if row < len(self._numbers) and self._numbers[row] == term else None
+
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_USUAL = 2e-5
+"""The minimum share of windows of English text that contain a usual word."""
+
+
+def english_share(text: str) -> float:
+    """Return the share (0-1) of the words of a text that are usual in English; 1 for a text without words.
+
+    >>> english_share("How do I split a bill?"), english_share("Jak rozliczyć rachunek?")
+    (1.0, 0.0)
+    """
+    words = _WORD.findall(text.lower())
+    table = english()
+    usual = sum(word in STOP_WORDS or table.share(number(stem(word))) > _USUAL for word in words)
+    return usual / len(words) if words else 1.0
 
 
 @cache

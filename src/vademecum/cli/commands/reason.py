@@ -89,9 +89,14 @@ def select(arguments: Options) -> int:
     return _warned(library)
 
 
+_LEAST_SCORE = 0.01
+"""The minimum chance of a template that is printed; `--json` has all."""
+
+
 def _chosen(selection: "Selection") -> list[str]:
     lines = [] if not selection.reason else [harmless(f"{selection.reason} The fallback is used.")]
-    for rank, match in enumerate(selection.matches, start=1):
+    shown = [match for match in selection.matches if match.score >= _LEAST_SCORE] or selection.matches[:1]
+    for rank, match in enumerate(shown, start=1):
         lines.append(harmless(f"{rank}. {match.id} ({match.score:.2f}): {match.description or match.name}"))
         if not match.is_fallback:
             lines.append(harmless(f"   {match.why}"))

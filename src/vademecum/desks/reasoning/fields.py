@@ -20,6 +20,9 @@ class _NotFollowed(Exception):
     """The text leads somewhere that is not gone to."""
 
 
+_LEADING_TAB = re.compile(r"^\t", re.MULTILINE)
+
+
 def read_fields(inner: str) -> tuple[dict[str, Value], tuple[str, ...]]:
     """The fields of a template's front matter.
 
@@ -32,7 +35,13 @@ def read_fields(inner: str) -> tuple[dict[str, Value], tuple[str, ...]]:
     """
     fields, fault = _parsed(inner)
     if fault and "\t" in inner:
-        fields, fault = _parsed(inner.replace("\t", "  "))
+        for text in (
+            inner,
+            _LEADING_TAB.sub("", inner),
+        ):  # the second where all fields but the first are indented
+            fields, fault = _parsed(text.replace("\t", "  "))
+            if not fault:
+                break
     if not fault:
         return fields, ()
     return _line_by_line(inner), (

@@ -14,6 +14,7 @@ from vademecum.desks.reasoning.naive_bayes import LONGEST
 from vademecum.desks.reasoning.ranking import FEATURES, SIGNALS, THRESHOLD, Ranked, features_of, rank
 from vademecum.desks.reasoning.templates import FALLBACK, Template, find_templates, read_template
 from vademecum.files.folders import desk_folder
+from vademecum.retrieval.english import english_share
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ def template_folders() -> list[Path]:
 
 TOP_K = 3
 FALLBACK_SCORE = 0.5
+_LEAST_WORDS, _FOREIGN = 4, 0.5
+"""A problem of at least so many words is not in English if at most this share of them is."""
+
 EMBEDDER_IN_CHROMA, THRESHOLD_IN_CHROMA = "ollama:nomic-embed-text", 0.65
 """Those of the original design, which kept its vectors in Chroma."""
 
@@ -187,6 +191,9 @@ class ReasoningLibrary:
             broken = _nothing_there(state)
         if broken or not query.strip():
             reason = broken or "Nothing was asked."
+            return _stand_in(query, state, reason, _Basis(None, (), started_s))
+        if self._embedded is None and len(query.split()) >= _LEAST_WORDS and english_share(query) <= _FOREIGN:
+            reason = "The problem does not seem to be in English."
             return _stand_in(query, state, reason, _Basis(None, (), started_s))
         index = state.index
         ranked = rank(query, measures := index.measure(query))

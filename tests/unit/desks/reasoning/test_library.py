@@ -103,6 +103,28 @@ def test_the_fallback_is_never_ranked(ours):
     assert len(found) >= 1
 
 
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "Wie teile ich eine Rechnung unter drei Freunden auf?",
+        "Hvordan deler jeg en regning mellom tre venner?",
+        "Koliko košta stan u Beogradu i da li da ga kupim?",
+    ],
+)
+def test_a_problem_in_another_language_has_the_fallback_and_says_so(ours, problem):
+    found = ours.select(problem)
+    assert [match.is_fallback for match in found.matches] == [True]
+    assert found.reason == "The problem does not seem to be in English."
+
+
+def test_fields_that_are_indented_by_tabs_are_read(folder):
+    (folder / "tabs.md").write_text(
+        "---\nname: Tabs\n\tdescription: Reads tabs.\n\tkeywords:\n\t- tabs\n---\n\n1. Read.\n"
+    )
+    found = next(one for one in ReasoningLibrary([folder]).list_templates() if one.name == "Tabs")
+    assert (found.description, found.keywords) == ("Reads tabs.", ("tabs",))
+
+
 def test_how_many(ours):
     problem = "show that it holds for every n"
     assert len(ours.search(problem, 5)) == 5
