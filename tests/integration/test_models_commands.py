@@ -11,6 +11,7 @@ import yaml
 
 from vademecum import Places
 from vademecum.testing import ScriptedServer
+from vademecum.testing.model import ScriptedModel
 from vademecum.testing.scripted import answer
 
 RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
@@ -215,3 +216,39 @@ def test_two_at_once_leave_a_whole_file(run, places):
         thread.join()
     assert places.settings_file.read_text().startswith("# Written by: ragadmin init --backend ")
     assert run("init").returncode == 0
+
+
+# --- models try -------------------------------------------------------------------------------------------------------
+
+
+def test_ten_questions_for_a_model(tmp_path):
+    def vademecum(*arguments):
+        environment = {
+            **os.environ,
+            "XDG_DATA_HOME": str(tmp_path / "data"),
+            "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        }
+        command = [sys.executable, "-m", "vademecum.cli.vademecum", "models", "try", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+    with ScriptedModel('{"lines": [1]}') as model:
+        file = Places(tmp_path / "data" / "ragcli", tmp_path / "config" / "ragcli").settings_file
+        file.parent.mkdir(parents=True)
+        file.write_text(
+            f"models:\n  good: {{provider: openai, model: m, base_url: '{model.settings.base_url}', retries: 0}}\n"
+        )
+        done = vademecum("good")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("openai:m\n  prompt    unknown; the server does not report tokens\n")
+        assert "  schemas   ignored; replies are read as plain text\n" in done.stdout
+        assert "2 of 10 right; 10 replies were a choice" in done.stdout
+        assert "  ✓ When is the library open on Saturdays?\n" in done.stdout
+        data = json.loads(vademecum("good", "--json").stdout)
+        assert (data["right"], data["choices"], len(data["cases"])) == (2, 10, 10)
+    with ScriptedModel("Let me think about it.") as model:
+        file.write_text(file.read_text().replace(file.read_text().split("'")[1], model.settings.base_url))
+        assert vademecum("good").returncode == 1
+    assert "connection refused" in vademecum("good").stderr
+    done = vademecum("nonsense")
+    assert done.returncode == 2
+    assert "This does not name a model" in done.stderr

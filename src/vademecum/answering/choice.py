@@ -53,6 +53,8 @@ class Chosen(NamedTuple):
         warnings: Warnings for the user, as sentences.
         error: The error of the model, if it failed; also if its reply is not a choice.
         call: The messages to and from the model.
+        prompt_tokens: The length of the prompt; None if the server does not report it.
+        reply_tokens: The length of the reply; None likewise.
     """
 
     numbers: tuple[int, ...]
@@ -61,6 +63,8 @@ class Chosen(NamedTuple):
     warnings: tuple[str, ...]
     error: ProviderError | None
     call: ModelCall
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
 
     @property
     def is_not_here(self) -> bool:
@@ -162,6 +166,7 @@ class Choosing:
         self._text = ""
         self._finish: Finish = "other"
         self._name, self._warnings = model.name, tuple[str, ...]()
+        self._tokens: tuple[int | None, int | None] = (None, None)
         self.chosen: Chosen | None = None
 
     def __iter__(self) -> Iterator[int]:
@@ -189,7 +194,9 @@ class Choosing:
                 message = f"The reply of the model {self._model.name} is not a choice of lines."
                 error = ReplyInvalid(message, hint="Use another model, or none.")
         call = ModelCall(tuple((message.role, message.text) for message in self._messages), self._text)
-        self.chosen = Chosen(tuple(numbers), self._name, self._finish, self._warnings, error, call)
+        self.chosen = Chosen(
+            tuple(numbers), self._name, self._finish, self._warnings, error, call, *self._tokens
+        )
 
     def _numbers(self, pattern: "re.Pattern[str]") -> list[int]:
         """Return the positions in the reply so far; none if it contains more than a list of numbers."""
@@ -219,6 +226,7 @@ class Choosing:
             else:
                 reply = stream.reply()
                 self._finish, self._name, self._warnings = reply.finish, reply.model, reply.warnings
+                self._tokens = reply.prompt_tokens, reply.reply_tokens
                 return
         yield from self._pieces(None)
 
