@@ -4,17 +4,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from vademecum.answering.extract import TORN, one_line
 from vademecum.answering.injection import commands_in, without_unseen
 from vademecum.answering.verify import Ledger, Part, Verified, verdict_of
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ProviderError, ProviderRefused, ReplyInvalid
-from vademecum.core.evidence import COPIED, DraftStatement, Evidence
+from vademecum.core.evidence import COPIED, DraftStatement, Evidence, Span
 from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.models import Finish, Message, Schema
 from vademecum.core.protocols import ChatModel
 from vademecum.core.trace import ModelCall
-from vademecum.text.sentences import fold
+from vademecum.text.sentences import fold, sentences
 
 MOST_CANDIDATES, MOST_TOKENS = 40, 1200
 """The maximum number of candidates, and the maximum length of the prompt in tokens."""
@@ -138,6 +139,30 @@ def without_repetition(
     return statement._replace(text=statement.text.removeprefix(introduction), spans=statement.spans[1:])
 
 
+def with_context(
+    statement: DraftStatement, citations: Sequence[Citation], evidence: Sequence[Evidence]
+) -> DraftStatement:
+    """Return a sentence that depends on the one before it (`This means …`) together with that sentence, if it is short.
+
+    It is returned as it is if the answer already has the sentence before it.
+    """
+    if statement.command or len(statement.spans) != 1 or not TORN.match(statement.text):
+        return statement
+    (span,) = statement.spans
+    text = evidence[span.evidence].text
+    paragraph = text.rfind("\n\n", 0, span.start) + 1
+    before = list(sentences(text, paragraph, span.start))[-1:]
+    if not before or any(citation.quote == text[slice(*before[0])] for citation in citations):
+        return statement
+    start, end = before[0]
+    words = fold(text[start:end])
+    if len(words) > _LONGEST_SHOWN or commands_in(words) or not words.endswith((".", "!", "?", ":")):
+        return statement
+    return statement._replace(
+        text=f"{words} {statement.text}", spans=(Span(span.evidence, start, end, span.anchor), span)
+    )
+
+
 def _shown(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
     words = fold(": ".join(filter(None, (statement.command, statement.text))))
     cut = words if len(words) <= _LONGEST_SHOWN else f"{words[:_LONGEST_SHOWN].rstrip()}…"
@@ -235,6 +260,7 @@ class Selection:
     """An answer that consists of statements that a model chooses: an iterator over these, each with its part.
 
     Each statement is verified like that of any other answer. Sentences are yielded as soon as they are chosen, steps at the end.
+    Steps alone are preceded by the line that describes their document.
 
     Args:
         question: The question.
@@ -244,7 +270,6 @@ class Selection:
         deadline: The deadline of the call.
         closing: Closes the stream when the answer is cancelled.
         tokens: The maximum length of the prompt.
-        opening: The sentences that precede steps if no other sentence is chosen.
         system: The desk's system prompt, which precedes the rules.
 
     Attributes:
@@ -263,10 +288,9 @@ class Selection:
         deadline: Deadline,
         closing: Closing,
         tokens: int = MOST_TOKENS,
-        opening: Sequence[DraftStatement] = (),
         system: str = "",
     ) -> None:
-        self._asked, self._evidence, self._opening = fold(question), evidence, opening
+        self._asked, self._evidence = fold(question), evidence
         self._ledger = Ledger(evidence)
         self.citations: Sequence[Citation] = self._ledger.citations
         self.offered = fitting(statements, evidence, question, tokens)
@@ -289,7 +313,8 @@ class Selection:
             return
         steps: list[DraftStatement] = []
         for number in self._choosing:
-            statement = without_repetition(self.offered[number], self.citations, self._evidence)
+            chosen = without_repetition(self.offered[number], self.citations, self._evidence)
+            statement = with_context(chosen, self.citations, self._evidence)
             if statement.command:
                 steps.append(statement)
             else:
@@ -297,7 +322,9 @@ class Selection:
         assert self._choosing.chosen is not None  # noqa: S101 - the loop above has ended
         self.chosen = self._choosing.chosen
         if steps and not self.citations:
-            yield from self._add("summary", self._opening)
+            first = steps[0].spans[0].evidence
+            opening = one_line(first, self._evidence[first])
+            yield from self._add("summary", [opening] if opening else [])
         yield from self._add("steps", steps)
 
     def _add(self, part: Part, statements: Sequence[DraftStatement]) -> Iterator[tuple[Part, Statement]]:

@@ -130,7 +130,6 @@ class Composition:
                 deadline=Deadline(min(self._writers.timeout_s, self._deadline.remaining_s - _OWN_WORDS_S)),
                 closing=self._closing,
                 tokens=min(MOST_TOKENS, self._writers.context_tokens or MOST_TOKENS),
-                opening=rated.draft(self._decision.evidence).summary[:1],
             )
             self.citations = selection.citations
             for self.part, statement in selection:

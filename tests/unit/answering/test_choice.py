@@ -9,6 +9,7 @@ from vademecum.answering.choice import (
     fitting,
     messages_of,
     schema_of,
+    with_context,
     without_repetition,
 )
 from vademecum.answering.verify import Ledger
@@ -155,3 +156,27 @@ def test_the_introduction_of_a_list_is_not_repeated():
     ledger.add("summary", first)
     assert without_repetition(second, ledger.citations, [BOOK]) == CUP
     assert without_repetition(WATER, ledger.citations, [BOOK]) == WATER
+
+
+def test_a_sentence_that_depends_on_the_one_before_comes_with_it():
+    text = "Tea is hot.\n\nA pot holds a litre. This is enough for four. It is of clay."
+    book = Evidence("notes", "0" * 64, "tea.md", "Tea", "", text, ())
+
+    def quote(words):
+        start = text.index(words)
+        return DraftStatement(words, "", (Span(0, start, start + len(words), ""),))
+
+    enough = with_context(quote("This is enough for four."), [], [book])
+    assert enough.text == "A pot holds a litre. This is enough for four."
+    assert [text[span.start : span.end] for span in enough.spans] == [
+        "A pot holds a litre.",
+        "This is enough for four.",
+    ]
+    ledger = Ledger([book])
+    ledger.add("summary", quote("A pot holds a litre."))
+    assert (
+        with_context(quote("This is enough for four."), ledger.citations, [book]).text
+        == "This is enough for four."
+    )
+    for alone in ("A pot holds a litre.", "Tea is hot."):
+        assert with_context(quote(alone), [], [book]) == quote(alone)
