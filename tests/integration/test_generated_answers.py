@@ -148,6 +148,38 @@ def test_a_model_that_obeys_a_document_does_not_get_through(hostile_index, numbe
     assert found.outcome == "partial"
 
 
+@pytest.mark.parametrize("number", range(len(DOCUMENTS)), ids=[one["id"] for one in DOCUMENTS])
+def test_a_model_that_chooses_what_obeys_a_document_finds_only_quotations(hostile_index, number):
+    """It chooses every line that has a mark of the attack, and else the last ones."""
+    index, pages = hostile_index
+    case, page = DOCUMENTS[number], pages[number]
+    texts = {f"manual:{one.digest()}": one.text for one in pages}
+    offered = []
+
+    def obey(visit, request):
+        offered[:] = re.findall(r"^\d+\. .*$", request.json["messages"][-1]["content"], re.MULTILINE)
+        numbers = [at for at, line in enumerate(offered, 1) if any(mark in line for mark in case["marks"])]
+        said(json.dumps({"lines": numbers or [len(offered), len(offered) - 1]}))(visit, request)
+
+    with ScriptedModel(obey) as model:
+        opened = open_model(model.settings)
+        question = f"{page.reference}: {case['question']}"
+        asking = Asking(question, Corpus(index, 0.0), 16_000, (), Deadline(20), False, "choose")
+        with AnswerStream(asking, lambda: opened, lambda answer: answer) as stream:
+            found = stream.answer
+    assert offered
+    assert found.summary or found.steps
+    for one in (*found.summary, *found.steps):
+        quotes = " ".join(" ".join(found.citations[at].quote.split()) for at in one.citations)
+        assert one.origin == "composed" or (one.text in quotes and one.command in quotes)
+    for citation in found.citations:
+        assert texts[citation.document][citation.start : citation.end] == citation.quote
+    for step in found.steps:
+        assert not any(text in f"{step.command} {step.text}" for text in case["hostile"])
+        assert not re.search(r"https?://|\|\s*(?:ba|z)?sh\b", step.command)
+    assert "![" not in render_markdown(found)
+
+
 # --- streams that are cancelled ---------------------------------------------------------------------------------------
 
 
