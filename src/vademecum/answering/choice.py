@@ -1,7 +1,9 @@
 """Let a model choose the statements that answer a question. The text of the answer stays that of the documents."""
 
 import re
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import NamedTuple
 
 from vademecum.answering.extract import TORN, one_line
@@ -27,6 +29,15 @@ _LONGEST_SHOWN = 240
 DOUBTFUL = 0.75
 """The answerability below which an answer is refused if the model finds none. A model that says so is taken to be right about
 seven times as often as it is wrong, so that the probability of an answer then falls below a third."""
+
+_SHARE_OF_TIME, _LEAST_TOKENS = 0.6, 300
+"""The share of the time limit that the prompt may take, and the length of a prompt that is always sent."""
+
+_IN_PROCESS_TOKENS_S = 70.0
+"""The assumed speed of a model in this process on two cores, in tokens of prompt per second, before it is measured."""
+
+_speeds: dict[str, float] = {}
+"""The last measured speeds of models, by name."""
 
 _REPLY_TOKENS = 48
 _RULES = (
@@ -106,6 +117,20 @@ def fitting(
             break
         found[shown] = statement
     return list(found.values())
+
+
+def affordable_tokens(name: str, remaining_s: float) -> float:
+    """Return the length of a prompt that a model can read in time, by its measured speed; infinite if it is unknown.
+
+    Args:
+        name: The name of the model.
+        remaining_s: The time that is left for the answer, in seconds.
+
+    >>> affordable_tokens("llamacpp:/models/small.gguf", 20), affordable_tokens("openai:gpt-4o-mini", 20)
+    (840.0, inf)
+    """
+    speed = _speeds.get(name) or (_IN_PROCESS_TOKENS_S if name.startswith("llamacpp:") else inf)
+    return max(_LEAST_TOKENS, speed * remaining_s * _SHARE_OF_TIME)
 
 
 def messages_of(
@@ -192,6 +217,7 @@ class Choosing:
         self._finish: Finish = "other"
         self._name, self._warnings = model.name, tuple[str, ...]()
         self._tokens: tuple[int | None, int | None] = (None, None)
+        self._first_s = 0.0
         self.chosen: Chosen | None = None
 
     def __iter__(self) -> Iterator[int]:
@@ -203,7 +229,9 @@ class Choosing:
         numbers: list[int] = []
         error: ProviderError | None = None
         try:
+            began_s = time.perf_counter()
             for _ in self._pieces(schema_of(self._count)):
+                self._first_s = self._first_s or time.perf_counter() - began_s
                 numbers += (more := self._numbers(_WRITTEN)[len(numbers) :])
                 yield from more
         except ReplyInvalid as fault:
@@ -218,6 +246,8 @@ class Choosing:
             if not numbers and not _NONE.fullmatch(self._text.replace("lines", "")):
                 message = f"The reply of the model {self._model.name} is not a choice of lines."
                 error = ReplyInvalid(message, hint="Use another model, or none.")
+        if self._tokens[0] and self._first_s:
+            _speeds[self._model.name] = self._tokens[0] / self._first_s
         call = ModelCall(tuple((message.role, message.text) for message in self._messages), self._text)
         self.chosen = Chosen(
             tuple(numbers), self._name, self._finish, self._warnings, error, call, *self._tokens
@@ -293,7 +323,8 @@ class Selection:
         self._asked, self._evidence = fold(question), evidence
         self._ledger = Ledger(evidence)
         self.citations: Sequence[Citation] = self._ledger.citations
-        self.offered = fitting(statements, evidence, question, tokens)
+        most = min(tokens, affordable_tokens(model.name, deadline.remaining_s))
+        self.offered = fitting(statements, evidence, question, int(most))
         messages = messages_of(question, self.offered, evidence, system)
         self._choosing = Choosing(messages, len(self.offered), model, deadline, closing)
         self.chosen = Chosen((), model.name, "stop", (), None, ModelCall((), ""))
