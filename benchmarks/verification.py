@@ -1,12 +1,16 @@
 """The verifier of generated sentences, on planted faults: what it catches, and what becomes of what is faithful.
 
     python benchmarks/verification.py [--quick]
+    python benchmarks/verification.py --questions FILE [--content-free FILE] --json
+
+The second form prints four figures of other answers in the same format, and of sentences without content, one a line.
 
 `verification/README.md` tells of the set. The half that the verifier was fitted on stands beside the held one, about which
 nothing was known while it was made. Intervals are of a bootstrap over answers.
 """
 
 import argparse
+import json
 import time
 from collections.abc import Callable, Sequence
 from operator import attrgetter
@@ -16,8 +20,9 @@ from typing import Any
 from records import circumstances, save
 
 from vademecum.answering.claims.classifier import THRESHOLD
+from vademecum.answering.reply import Claim
 from vademecum.evaluation.intervals import interval
-from vademecum.evaluation.metrics import percentile
+from vademecum.evaluation.metrics import auroc, percentile
 from vademecum.evaluation.planted import FAITHFUL, Outcome, Planted, checker_of, load, outcomes, share
 
 PLANTED = Path(__file__).parent / "verification/planted.jsonl"
@@ -43,7 +48,14 @@ def main() -> None:
     """Measure, print, and keep."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--quick", action="store_true", help="some answers, to see that it works")
+    parser.add_argument("--questions", type=Path, help="other answers, in the format of planted.jsonl")
+    parser.add_argument("--content-free", type=Path, help="sentences that say nothing, one a line")
+    parser.add_argument("--json", action="store_true", help="print four figures as JSON, and keep none")
     arguments = parser.parse_args()
+    if arguments.questions:
+        figures = unseen(list(load(arguments.questions)), arguments.content_free)
+        print(json.dumps(figures, indent=1) if arguments.json else figures)
+        return
     answers = list(load(PLANTED))[: QUICK if arguments.quick else None]
     results: Json = {"measured": circumstances(quick=arguments.quick)}
     for part, held in (("held", True), ("fitted on", False)):
@@ -54,6 +66,36 @@ def main() -> None:
             print(line(name, figures))
         results[f"{part}, by threshold"] = curve(chosen)
     print(f"\nkept in {save('verification', results)}")
+
+
+def unseen(answers: Sequence[Planted], content_free: Path | None) -> Json:
+    """Four figures: faults and faithful sentences that are shown as written, AUROC of the doubt, and empty sentences that are supported.
+
+    A sentence without content is checked against all passages of each answer.
+    """
+    results = outcomes(answers)
+    written = BECAME["as written"]
+    pairs = [(one.checked.doubt, _is_fault(one)) for answer in results for one in answer]
+    empty = content_free.read_text("utf-8").splitlines() if content_free else []
+    supported = tried = 0
+    for answer in answers:
+        checker = checker_of(answer)
+        for text in filter(None, map(str.strip, empty)):
+            everything = tuple(range(1, len(answer.passages) + 1))
+            checked = checker.check(Claim("summary", text, "", everything, ()))
+            tried += 1
+            supported += checked.verdict == "supported" and not checked.quoted
+    return {
+        "faults_as_written": share(results, _is_fault, lambda one: not one.is_caught),
+        "faithful_as_written": share(results, _is_faithful, written),
+        "auroc": auroc(pairs),
+        "content_free_supported": supported,
+        "content_free_tried": tried,
+        "by_fault": {
+            fault: share(results, lambda one, fault=fault: one.fault == fault, lambda one: not one.is_caught)
+            for fault in sorted({one.fault for answer in results for one in answer} - {FAITHFUL})
+        },
+    }
 
 
 def _is_faithful(one: Outcome) -> bool:

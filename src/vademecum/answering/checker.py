@@ -13,7 +13,7 @@ from vademecum.answering.claims.classifier import THRESHOLD, doubt_of, speak_of_
 from vademecum.answering.claims.command_fault import fault_of_command
 from vademecum.answering.claims.features import Signs
 from vademecum.answering.claims.units import Text, Unit
-from vademecum.answering.claims.words import OPTION, words_of
+from vademecum.answering.claims.words import LAST_FACT, OPTION, words_of
 from vademecum.answering.injection import commands_in
 from vademecum.answering.prompt import Numbered
 from vademecum.answering.reply import Claim
@@ -26,6 +26,9 @@ _LONGEST = 600
 _LONGEST_COMMAND = 300
 _LEAST_LETTERS = 3
 _RESTS_ON_ORDERS = "it rests on text that speaks to a model"
+_LEAST_CONTENT = 1.5
+"""The minimum weight of the words that a sentence shares with its support, unless it shares a fact."""
+
 _LOOKED_AT = 2
 """How many other passages are tried as citations."""
 
@@ -132,6 +135,8 @@ class Checker:
             return _dropped(claim, "not in the passages cited", why, 1.0, cites)
         if any(map(self._follows_orders, spans)):
             return _dropped(claim, SPEAKS, _RESTS_ON_ORDERS, doubt, cites)
+        if not self._has_content(claim, spans):
+            return _dropped(claim, "without content", "it says nothing that the passages say", 1.0, cites)
         statement = DraftStatement(claim.text, claim.command, spans)
         rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
         return Checked(claim, statement, "supported", "", doubt, rests_on, mended)
@@ -149,6 +154,22 @@ class Checker:
             statement = statement._replace(command=claim.command)
         rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
         return Checked(claim, statement, "supported", "", judged.doubt, rests_on, mended=True, quoted=True)
+
+    def _has_content(self, claim: Claim, spans: Sequence[Span]) -> bool:
+        """Return whether a claim shares a fact, or enough telling words, with the words that support it."""
+        stated = {
+            key
+            for span in spans
+            for word in words_of(self._evidence[span.evidence].text[span.start : span.end])
+            for key in (word.key, *word.also)
+        }
+        shared = [
+            word
+            for word in words_of(f"{claim.command} {claim.text}")
+            if not stated.isdisjoint((word.key, *word.also))
+        ]
+        weights = {word.key: word.weight for word in shared}
+        return any(word.kind <= LAST_FACT for word in shared) or sum(weights.values()) >= _LEAST_CONTENT
 
     def _follows_orders(self, span: Span) -> bool:
         """Return whether the paragraph of a span, or an earlier one in the passage, addresses a model."""

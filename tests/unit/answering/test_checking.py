@@ -285,3 +285,18 @@ def test_odd_sentences_take_no_time(text):
     began_s = time.process_time()
     checker.check(claim(text, 1, 2, 3))
     assert time.process_time() - began_s < 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["See you!", "I hope this helps.", "Let me know.", "You are welcome.", "It depends.", "Good luck!"],
+)
+def test_a_sentence_that_says_nothing_is_never_supported(text):
+    checker, _ = checker_of("-c, --check: See the manual for what this helps with; it depends on you.", TAR)
+    checked = checker.check(claim(text, 1, 2))
+    assert checked.verdict != "supported" or checked.quoted
+
+
+def test_a_short_sentence_that_says_something_is_supported(both):
+    checker, _ = both
+    assert checker.check(claim("zip packs files.", 2)).verdict == "supported"
