@@ -22,7 +22,7 @@ from vademecum.text.sentences import fold, sentences
 MOST_CANDIDATES, MOST_TOKENS = 40, 1200
 """The maximum number of candidates, and the maximum length of the prompt in tokens."""
 
-MOST_CHOSEN = 4
+MOST_CHOSEN = 3
 _LONGEST_SHOWN = 240
 """The maximum length of a candidate in the prompt, in characters. The answer has all of it."""
 
@@ -206,11 +206,20 @@ class Choosing:
         model: The model.
         deadline: The deadline of the call.
         closing: Closes the stream when the answer is cancelled.
+        most: The maximum number of candidates that are used.
     """
 
     def __init__(
-        self, messages: Sequence[Message], count: int, model: ChatModel, deadline: Deadline, closing: Closing
+        self,
+        messages: Sequence[Message],
+        count: int,
+        model: ChatModel,
+        deadline: Deadline,
+        closing: Closing,
+        *,
+        most: int = MOST_CHOSEN,
     ) -> None:
+        self._most = most
         self._messages, self._count, self._model = messages, count, model
         self._deadline, self._closing = deadline, closing
         self._text = ""
@@ -258,7 +267,7 @@ class Choosing:
         if _BESIDE.sub("", _NUMBER.sub(" ", self._text)):
             return []
         found = (int(number) - 1 for number in pattern.findall(self._text))
-        return list(dict.fromkeys(number for number in found if 0 <= number < self._count))[:MOST_CHOSEN]
+        return list(dict.fromkeys(number for number in found if 0 <= number < self._count))[: self._most]
 
     def _pieces(self, schema: Schema | None) -> Iterator[str]:
         """Yield the parts of the reply. If a server rejects the schema, the call is repeated without it."""
@@ -299,6 +308,7 @@ class Selection:
         model: The model.
         deadline: The deadline of the call.
         closing: Closes the stream when the answer is cancelled.
+        most: The maximum number of statements.
         tokens: The maximum length of the prompt.
         system: The desk's system prompt, which precedes the rules.
 
@@ -317,16 +327,17 @@ class Selection:
         *,
         deadline: Deadline,
         closing: Closing,
+        most: int = MOST_CHOSEN,
         tokens: int = MOST_TOKENS,
         system: str = "",
     ) -> None:
         self._asked, self._evidence = fold(question), evidence
         self._ledger = Ledger(evidence)
         self.citations: Sequence[Citation] = self._ledger.citations
-        most = min(tokens, affordable_tokens(model.name, deadline.remaining_s))
-        self.offered = fitting(statements, evidence, question, int(most))
+        room = min(tokens, affordable_tokens(model.name, deadline.remaining_s))
+        self.offered = fitting(statements, evidence, question, int(room))
         messages = messages_of(question, self.offered, evidence, system)
-        self._choosing = Choosing(messages, len(self.offered), model, deadline, closing)
+        self._choosing = Choosing(messages, len(self.offered), model, deadline, closing, most=most)
         self.chosen = Chosen((), model.name, "stop", (), None, ModelCall((), ""))
 
     @property

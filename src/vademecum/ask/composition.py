@@ -114,10 +114,10 @@ class Composition:
 
     def _chosen(self) -> "Generator[Statement, None, ProviderError | None]":
         """Yield the statements that a model chooses. Return its error, if it fails."""
-        from vademecum.answering.choice import MOST_CANDIDATES, MOST_TOKENS, Selection  # noqa: PLC0415 - with a model only
+        from vademecum.answering.choice import MOST_CANDIDATES, MOST_CHOSEN, MOST_TOKENS, Selection  # noqa: PLC0415 - with a model only
 
         rated = self._decision.rated
-        evidence, statements = rated.choices(self._decision.evidence)
+        evidence, statements = rated.choices(self._decision.evidence, self._decision.limits)
         offered = list(islice(statements, MOST_CANDIDATES * 2))
         self.is_quoting = True
         selection: Selection | None = None
@@ -129,6 +129,7 @@ class Composition:
                 model,
                 deadline=Deadline(min(self._writers.timeout_s, self._deadline.remaining_s - _OWN_WORDS_S)),
                 closing=self._closing,
+                most=min(MOST_CHOSEN, self._decision.limits.chosen),
                 tokens=min(MOST_TOKENS, self._writers.context_tokens or MOST_TOKENS),
             )
             self.citations = selection.citations

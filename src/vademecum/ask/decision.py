@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vademecum.ask.rating import Rated
+from vademecum.ask.rating import USUAL, Limits, Rated
 from vademecum.core.errors import VademecumError
 from vademecum.core.evidence import Evidence
 from vademecum.core.trace import Trace
@@ -22,6 +22,7 @@ class Decision(NamedTuple):
         chosen: The references of these documents; for running text, the ids of the chosen passages.
         room: The maximum length of question and answer together, in characters.
         trace: The records of the steps so far.
+        limits: How many passages an answer may use.
     """
 
     asked: str
@@ -33,3 +34,4 @@ class Decision(NamedTuple):
     chosen: Sequence[str]
     room: float
     trace: Trace
+    limits: Limits = USUAL

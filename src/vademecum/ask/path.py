@@ -83,6 +83,7 @@ def decide(
         chosen=chosen,
         room=room,
         trace=trace,
+        limits=limits,
     )
 
 

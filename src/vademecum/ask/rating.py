@@ -119,11 +119,16 @@ class Rated(ABC):
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """Compose an answer in the words of the documents."""
 
-    def choices(self, evidence: Sequence[Evidence]) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
+    def choices(
+        self,
+        evidence: Sequence[Evidence],
+        limits: Limits,  # noqa: ARG002 - for running text
+    ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """Return the documents that a model can choose an answer from, and their statements, best first.
 
         Args:
             evidence: The documents that the answer without a model is from.
+            limits: Which passages of running text an answer may use.
         """
         draft = self.draft(evidence)
         return evidence, iter((*draft.steps, *draft.summary))

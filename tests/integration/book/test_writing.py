@@ -217,3 +217,22 @@ def test_no_line_leaves_the_own_answer_of_a_book_that_has_one(desk_with):
     assert plain.answer == streamed == expected
     assert plain.model == ""
     assert "The model openai:scripted found no answer in the documents." in plain.warnings
+
+
+def test_no_more_passages_are_used_than_are_asked_for(desk_with):
+    with ScriptedModel('{"lines": [1, 2, 3, 4, 5]}') as model:
+        for k in (1, 2):
+            found = ask_book(Ask(query=STEPPER, k=k), desk_with(model, style="choose"))
+            assert len(found.summary) == k
+            assert len(found.sources) <= k
+
+
+def test_passages_below_the_similarity_threshold_are_not_offered(desk_with):
+    def shown(**settings):
+        with ScriptedModel('{"lines": [1]}') as model:
+            ask_book(Ask(query=STEPPER), desk_with(model, style="choose", **settings))
+            return model.asked[0].json["messages"][-1]["content"]
+
+    everything, near = shown(), shown(similarity_threshold=0.5)
+    assert "200 pulses" in near
+    assert near.count("\n") < everything.count("\n")

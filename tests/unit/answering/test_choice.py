@@ -73,7 +73,7 @@ def test_the_desks_own_prompt_precedes_the_rules():
         ("Lines 2 and 7.", [1, 6]),
         ('{"lines": [2, 2, 2, 3]}', [1, 2]),
         ('{"lines": [12, 3]}', [2]),
-        ('{"lines": [1, 2, 3, 4, 5, 6]}', [0, 1, 2, 3]),
+        ('{"lines": [1, 2, 3, 4, 5, 6]}', [0, 1, 2]),
         ('{"lines": []}', []),
         ("none", []),
         ("Not here.", []),

@@ -232,7 +232,9 @@ class RatedPages(Rated):
         line = line_for(self.question, self.index, self.chosen()[0], evidence) if is_done else None
         return led_by(line, self.question.text, drafted, evidence) if line else drafted
 
-    def choices(self, evidence: Sequence[Evidence]) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
+    def choices(
+        self, evidence: Sequence[Evidence], limits: Limits
+    ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """See `Rated`. After the own answer, options by their chance, then sentences and entries, also of further pages."""
         from vademecum.ask.manuals.statements import offered  # noqa: PLC0415 - only with a model
 
@@ -242,7 +244,7 @@ class RatedPages(Rated):
         scores = {candidate.page.reference: candidate.score for candidate in self.ranked}
         first = self.ranked[0].score
         lags = [first - scores.get(document.reference, first - _NEAR_ENOUGH) for document in wide]
-        _, own = super().choices(evidence)
+        _, own = super().choices(evidence, limits)
         return wide, chain(own, offered(self.question, self.index, wide, lags))
 
     def _stated(self, evidence: Sequence[Evidence]) -> list[DraftStatement]:

@@ -54,7 +54,11 @@ class RatedTexts(Rated):
         """See `Rated`."""
         return bool(self.hits)
 
-    def choices(self, evidence: Sequence[Evidence]) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
+    def choices(
+        self,
+        evidence: Sequence[Evidence],
+        limits: Limits,  # noqa: ARG002 - those of collections
+    ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """See `Rated`. An item of a list is preceded by the introduction of the list."""
         ranked = self.ranked(best_units(evidence, _OFFERED))
         return evidence, (said for unit, _ in ranked for said in statements_of([unit], evidence))
@@ -118,11 +122,15 @@ class RatedPassages(RatedTexts):
 
     def chosen(self, limits: Limits) -> list[SourcedHit]:
         """Return the passages to answer from: similar enough to the question, and relevant enough compared with the best one."""
-        near = [
-            found for found in self.hits if limits.cosine is None or 1.0 - found.hit.distance >= limits.cosine
-        ]
+        near = self._near(limits)
         least = FAINT * self.hits[0].hit.relevance if self.hits else 0.0
         return [found for found in near[: limits.chosen] if found.hit.relevance >= least]
+
+    def _near(self, limits: Limits) -> list[SourcedHit]:
+        """Return the passages that are similar enough to the question."""
+        return [
+            found for found in self.hits if limits.cosine is None or 1.0 - found.hit.distance >= limits.cosine
+        ]
 
     def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:
         """See `Rated`."""
@@ -134,10 +142,12 @@ class RatedPassages(RatedTexts):
         """See `Rated`."""
         return self.best.quote(evidence)
 
-    def choices(self, evidence: Sequence[Evidence]) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
+    def choices(
+        self, evidence: Sequence[Evidence], limits: Limits
+    ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """See `Rated`. A model can choose from more passages than the answer without one quotes."""
-        wide = evidence_of(self.searched, self.hits[:_OFFERED])
-        return super(RatedPassages, self).choices(wide or evidence)
+        wide = evidence_of(self.searched, self._near(limits)[:_OFFERED])
+        return super(RatedPassages, self).choices(within(wide, limits.characters) or evidence, limits)
 
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""
