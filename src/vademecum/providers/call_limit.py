@@ -4,11 +4,11 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Condition, Lock
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ProviderBusy, StreamClosed
-from vademecum.core.models import Message, ModelSettings, Reply, Schema
+from vademecum.core.models import Message, ModelSettings, Reply
 
 if TYPE_CHECKING:
     from vademecum.core.protocols import ChatModel, ChatStream
@@ -115,46 +115,16 @@ class LimitedModel:
         """See `ChatModel`."""
         return self._model.context_tokens
 
-    def reply(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Schema | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-        stop: Sequence[str] = (),
-        deadline: Deadline | None = None,
-    ) -> Reply:
+    def reply(self, messages: Sequence[Message], *, deadline: Deadline | None = None, **wish: Any) -> Reply:
         """See `ChatModel`."""
         with self._places.place(self.name, self._wait(deadline), _Closed()):
-            return self._model.reply(
-                messages,
-                schema=schema,
-                max_tokens=max_tokens,
-                temperature=temperature,
-                stop=stop,
-                deadline=deadline,
-            )
+            return self._model.reply(messages, deadline=deadline, **wish)
 
     def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Schema | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-        stop: Sequence[str] = (),
-        deadline: Deadline | None = None,
+        self, messages: Sequence[Message], *, deadline: Deadline | None = None, **wish: Any
     ) -> "LimitedStream":
         """See `ChatModel`."""
-        stream = self._model.stream(
-            messages,
-            schema=schema,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            stop=stop,
-            deadline=deadline,
-        )
+        stream = self._model.stream(messages, deadline=deadline, **wish)
         return LimitedStream(stream, self._places, self.name, self._wait(deadline))
 
     def count_tokens(self, text: str) -> int | None:
