@@ -41,7 +41,7 @@ RAGMAN = Command(
         Flag(
             "--style",
             "STYLE",
-            "The model chooses quotations, or writes prose (choose)",
+            "Have the model choose quotations or write prose, instead of the configured style",
             choices=("choose", "prose"),
         ),
         Flag("--require-model", meaning="Fail if the model cannot answer"),
@@ -232,7 +232,7 @@ def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
     options, settings = request.options, library.settings
     name = "" if options.no_model else options.model or settings.model
     if not name:
-        if options.require_model:
+        if options.require_model or options.style:
             raise ConfigError("No model is configured.", hint="Name one: ragman --model PROVIDER:MODEL ...")
         return {}
     from vademecum.providers.registry import settings_of  # noqa: PLC0415 - only with a model
