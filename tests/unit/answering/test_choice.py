@@ -11,6 +11,7 @@ from vademecum.answering.choice import (
     MOST_CANDIDATES,
     MOST_CHOSEN,
     Choosing,
+    Selection,
     affordable_tokens,
     fitting,
     messages_of,
@@ -207,3 +208,21 @@ def test_the_prompt_is_as_long_as_a_measured_model_reads_in_time():
         assert 300 <= affordable_tokens(name, 1) < affordable_tokens(name, 10) <= 10 * 0.6 * 100 / 0.2
     finally:
         choice_module._speeds.clear()
+
+
+def test_what_is_chosen_is_verified_like_any_other_statement():
+    invented = DraftStatement("Tea needs cold milk.", "", WATER.spans)
+    with ScriptedModel("[1, 2]") as model:
+        selection = Selection(
+            "What does tea need?",
+            [invented, WATER],
+            [BOOK],
+            open_model(model.settings),
+            deadline=Deadline(10),
+            closing=Closing(),
+        )
+        assert [(part, one.text, one.origin) for part, one in selection] == [
+            ("summary", "Tea needs hot water.", "copied")
+        ]
+    assert selection.verified.verdicts == ("not in the words cited", "supported")
+    assert selection.chosen.numbers == (0, 1)
