@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from vademecum.answering.actions import fault_of_step
 from vademecum.answering.claims.alignment import Claimed, facts_of
 from vademecum.answering.claims.classifier import THRESHOLD, doubt_of, speak_of_it
 from vademecum.answering.claims.command_fault import fault_of_command
@@ -33,8 +34,12 @@ _LOOKED_AT = 2
 """How many other passages are tried as citations."""
 
 _LINK = re.compile(
-    r"\b(?:https?|ftp|file|mailto|data|javascript):[^\s)>\]]*|\bwww\.[^\s)>\]]+", re.IGNORECASE
+    r"\b[a-z][a-z0-9+.-]*://[^\s)>\]]*|\b(?:mailto|data|javascript|vbscript|blob|tel|sms|callto|man|info|file):[^\s)>\]]+|\bwww\.[^\s)>\]]+",
+    re.IGNORECASE,
 )
+_ALLOWED = ("http://", "https://", "mailto:", "man:", "file:", "www.")
+"""The links that a generated sentence may contain, if the document that it cites contains them."""
+
 _MARKUP = re.compile(
     r"!\[|\]\(|<!--|<\?|</[a-z]|<(?:a|b|i|u|p|br|hr|img|svg|div|span|code|pre|form|input|button|link|meta|style|script|iframe|object|"
     r"embed|video|audio|body|html|base|math|table)\b[^>]*>?",
@@ -137,6 +142,8 @@ class Checker:
             return _dropped(claim, SPEAKS, _RESTS_ON_ORDERS, doubt, cites)
         if not self._has_content(claim, spans):
             return _dropped(claim, "without content", "it says nothing that the passages say", 1.0, cites)
+        if fault := self._fault_of_links(claim, spans):
+            return _dropped(claim, fault, fault, doubt, cites)
         statement = DraftStatement(claim.text, claim.command, spans)
         rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
         return Checked(claim, statement, "supported", "", doubt, rests_on, mended)
@@ -152,6 +159,8 @@ class Checker:
             return _dropped(claim, SPEAKS, _RESTS_ON_ORDERS, judged.doubt, cites)
         if self._is_explained(claim.command, statement):
             statement = statement._replace(command=claim.command)
+        if self._fault_of_step(claim.part, statement.text, statement.command):
+            return _dropped(claim, "not in the passages cited", judged.why, judged.doubt, cites)
         rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
         return Checked(claim, statement, "supported", "", judged.doubt, rests_on, mended=True, quoted=True)
 
@@ -217,8 +226,22 @@ class Checker:
             return SPEAKS
         if _MARKUP.search(claim.text) and not self._stands(claim.text):
             return "markup"
-        if any(not self._stands(link[0].rstrip(".,;")) for link in _LINK.finditer(said)):
+        if any(not self._stands(link) for link in _links(said)):
             return "a link that is in no passage"
+        return self._fault_of_step(claim.part, claim.text, claim.command)
+
+    def _fault_of_step(self, part: str, text: str, command: str) -> str:
+        """Return why a step or command must not be recommended; "" if it may."""
+        return fault_of_step(text, command) if part == "steps" or command else ""
+
+    def _fault_of_links(self, claim: Claim, spans: Sequence[Span]) -> str:
+        """Return what is wrong with the links in a supported claim; "" if each is in a cited document and may be shown."""
+        documents = [self._evidence[number].text for number in {span.evidence for span in spans}]
+        for link in _links(f"{claim.text}\n{claim.command}"):
+            if not link.lower().startswith(_ALLOWED):
+                return "a link of a kind that is not shown"
+            if not any(link in text for text in documents):
+                return "a link that is not in the document cited"
         return ""
 
     def _quoted(self, claim: Claim, cites: Sequence[int]) -> list[int]:
@@ -293,6 +316,10 @@ class Checker:
     def _stands(self, words: str) -> bool:
         """Return whether a passage contains these words literally."""
         return any(words in self._words(number) for number in self._passages)
+
+
+def _links(text: str) -> list[str]:
+    return [link[0].rstrip(".,;") for link in _LINK.finditer(text)]
 
 
 def _dropped(claim: Claim, verdict: str, why: str, doubt: float, cites: tuple[int, ...]) -> Checked:

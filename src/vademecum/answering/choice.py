@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
+from vademecum.answering.actions import fault_of_step
 from vademecum.answering.extract import TORN, one_line
 from vademecum.answering.injection import commands_in, without_unseen
 from vademecum.answering.verify import Ledger, Part, Verified, verdict_of
@@ -98,7 +99,9 @@ def schema_of(count: int) -> Schema:
 def fitting(
     statements: Iterable[DraftStatement], evidence: Sequence[Evidence], question: str, tokens: int
 ) -> list[DraftStatement]:
-    """Return the statements that are offered to a model: the first ones that fit, without those that address a model.
+    """Return the statements that are offered to a model: the first ones that fit.
+
+    Those that address a model are left out, and so are steps that a model must not recommend.
 
     Args:
         statements: The statements, best first.
@@ -110,7 +113,7 @@ def fitting(
     found: dict[str, DraftStatement] = {}
     for statement in statements:
         shown = _shown(statement, evidence)
-        if shown in found or commands_in(shown):
+        if shown in found or commands_in(shown) or (statement.command and _is_unsafe(statement)):
             continue
         room -= len(shown) + 5
         if (room < 0 and found) or len(found) == MOST_CANDIDATES:
@@ -186,6 +189,10 @@ def with_context(
     return statement._replace(
         text=f"{words} {statement.text}", spans=(Span(span.evidence, start, end, span.anchor), span)
     )
+
+
+def _is_unsafe(statement: DraftStatement) -> bool:
+    return bool(fault_of_step(statement.text, statement.command))
 
 
 def _shown(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:

@@ -119,6 +119,13 @@ _SHAPES = (
         r"|(?:system|developer)\s*:\s*(?:you|ignore|from now|always|never|new)\b)|</?(?:system|assistant|instructions?)>|"
         r"[\"']role[\"']\s*:\s*[\"'](?:system|assistant|developer)[\"']",
     ),
+    # imitating the call of a tool
+    (
+        ("tool", "function", "invoke", "arguments", "parameters"),
+        r"</?(?:\w+:)?(?:tool_calls?|function_calls?|tool_use|tool_response|invoke|parameter)\b[^>\n]{0,120}>|<function=\w|<\|/?tool\w*\|>"
+        r"|\[/?(?:TOOL_CALLS|AVAILABLE_TOOLS|TOOL_RESULTS)\]|```tool_(?:code|call)|[\"'](?:tool_calls|function_call)[\"']\s*:"
+        r"|[\"']name[\"']\s*:\s*[\"'][\w.-]+[\"']\s*,\s*[\"'](?:arguments|parameters)[\"']\s*:\s*[{\"]",
+    ),
     # what would act where it is shown
     (
         ("![", "<img", "<iframe", "javascript:", "data:text/html"),
