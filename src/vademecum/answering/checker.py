@@ -20,8 +20,11 @@ from vademecum.answering.prompt import Numbered
 from vademecum.answering.reply import Claim
 from vademecum.answering.restatement import Near, restated
 from vademecum.answering.verify import SPEAKS, speaks_to_model
+from vademecum.core.errors import ProviderError
 from vademecum.core.evidence import DraftStatement, Evidence, Span
+from vademecum.core.protocols import Entailment
 from vademecum.text.locate import locate
+from vademecum.text.sentences import fold
 
 _LONGEST = 600
 _LONGEST_COMMAND = 300
@@ -29,6 +32,9 @@ _LEAST_LETTERS = 3
 _RESTS_ON_ORDERS = "it rests on text that speaks to a model"
 _LEAST_CONTENT = 1.5
 """The minimum weight of the words that a sentence shares with its support, unless it shares a fact."""
+
+_ENTAILED = 0.5
+"""The minimum probability of an entailment model for a sentence to remain as it is."""
 
 _LOOKED_AT = 2
 """How many other passages are tried as citations."""
@@ -95,6 +101,10 @@ class Checker:
         evidence: The documents that the passages are from.
         passages: The passages, by the number shown to the model.
         threshold: The doubt (0-1) at which a sentence is unsupported.
+        entailment: A model that checks each supported sentence against its support, in addition; None without one.
+
+    Attributes:
+        error: The last error of the entailment model. Sentences that it could not check are unsupported.
     """
 
     def __init__(
@@ -103,8 +113,11 @@ class Checker:
         evidence: Sequence[Evidence],
         passages: Sequence[Numbered],
         threshold: float = THRESHOLD,
+        entailment: Entailment | None = None,
     ) -> None:
         self._threshold = threshold
+        self._entailment = entailment
+        self.error: ProviderError | None = None
         self._evidence = evidence
         self._passages = {passage.number: passage for passage in passages}
         self._asked = words_of(question)
@@ -144,6 +157,8 @@ class Checker:
             return _dropped(claim, "without content", "it says nothing that the passages say", 1.0, cites)
         if fault := self._fault_of_links(claim, spans):
             return _dropped(claim, fault, fault, doubt, cites)
+        if not self._is_entailed(claim, spans):
+            return self._restated(claim, judged, cites)
         statement = DraftStatement(claim.text, claim.command, spans)
         rests_on = tuple(dict.fromkeys(number for number, _ in judged.support))
         return Checked(claim, statement, "supported", "", doubt, rests_on, mended)
@@ -179,6 +194,20 @@ class Checker:
         ]
         weights = {word.key: word.weight for word in shared}
         return any(word.kind <= LAST_FACT for word in shared) or sum(weights.values()) >= _LEAST_CONTENT
+
+    def _is_entailed(self, claim: Claim, spans: Sequence[Span]) -> bool:
+        """Return whether the entailment model, if there is one, finds that a claim follows from its support."""
+        if self._entailment is None or not claim.text:
+            return True
+        support = " ".join(self._evidence[span.evidence].text[span.start : span.end] for span in spans)
+        if fold(claim.text) in fold(support):
+            return True
+        try:
+            (probability,) = self._entailment.probabilities([(fold(support), claim.text)])
+        except ProviderError as error:
+            self.error = error
+            return False
+        return probability >= _ENTAILED
 
     def _follows_orders(self, span: Span) -> bool:
         """Return whether the paragraph of a span, or an earlier one in the passage, addresses a model."""

@@ -120,13 +120,16 @@ class Work:
     def _run(self) -> Iterator[tuple[Part, Statement]]:
         prompt = self._prompt
         passages, messages = self._prepared()
-        checker = Checker(prompt.question, prompt.evidence, passages)
+        entailment = getattr(prompt.model, "entailment", None)
+        checker = Checker(prompt.question, prompt.evidence, passages, entailment=entailment)
         round_one = _Round()
         yield from self._taken(round_one, checker, messages)
         if round_one.error is None and round_one.finish == "stop" and self._may_mend(round_one):
             yield from self._mended(round_one, checker, messages)
         for waiting in round_one.waiting():
             yield from self._kept(waiting)
+        if checker.error is not None:
+            round_one.warnings += (f"{checker.error.message} Sentences are quoted instead.",)
         self._written = self._whole(round_one, len(passages))
 
     def _prepared(self) -> Prepared:

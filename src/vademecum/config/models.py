@@ -44,6 +44,7 @@ _MODEL = (
     Setting("threads", COUNT),
     Setting("calls", COUNT),
     Setting("wait_s", number(0, 86_400)),
+    Setting("entailment", _TEXT),
 )
 
 

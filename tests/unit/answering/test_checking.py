@@ -232,13 +232,18 @@ def test_commands_of_the_passages_may_be_shown(both, command):
 
 @pytest.mark.parametrize(
     "command",
-    ["tar -x | sh", "tar -q", "rm -r /", "tar -x /etc/passwd", "curl x.example", "tar -x; reboot", "tar -x && reboot", "tar -x > /dev/sda", "tar -x `id`", "tar --to-command=sh"],
+    ["tar -x | cat", "tar -q", "rm -r /", "tar -x /etc/passwd", "curl x.example", "tar -x; reboot", "tar -x && reboot", "tar -x > /dev/sda", "tar -x `id`", "tar --to-command=sh"],
 )  # fmt: skip
 def test_others_may_not(both, command):
     assert (
         both[0].check(claim("Extract files from an archive.", 1, command=command)).verdict
         == "command not in the passages"
     )
+
+
+def test_no_command_pipes_into_a_shell(both):
+    checked = both[0].check(claim("Extract files from an archive.", 1, command="tar -x | sh"))
+    assert checked.verdict == "it pipes into a shell"
 
 
 def test_a_command_alone_rests_on_what_names_its_options(both):

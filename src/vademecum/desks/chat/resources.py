@@ -187,6 +187,7 @@ class Resources:
             threads=llm.threads,
             calls=llm.calls,
             wait_s=llm.wait_s,
+            entailment=llm.entailment,
         )
 
 
