@@ -9,14 +9,15 @@ from typing import NamedTuple
 from vademecum.answering.actions import fault_of_step
 from vademecum.answering.extract import TORN, one_line
 from vademecum.answering.injection import commands_in, without_unseen
+from vademecum.answering.model_stream import pieces
 from vademecum.answering.verify import Ledger, Part, Verified, verdict_of
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Closing, Deadline
-from vademecum.core.errors import ProviderError, ProviderRefused, ReplyInvalid
+from vademecum.core.errors import ProviderError, ReplyInvalid
 from vademecum.core.evidence import COPIED, DraftStatement, Evidence, Span
 from vademecum.core.limits import CHARACTERS_A_TOKEN
-from vademecum.core.models import Finish, Message, Schema
-from vademecum.core.protocols import ChatModel
+from vademecum.core.models import Finish, Message, Reply, Schema
+from vademecum.core.protocols import ChatModel, ChatStream
 from vademecum.core.trace import ModelCall
 from vademecum.text.sentences import fold, sentences
 
@@ -246,7 +247,8 @@ class Choosing:
         error: ProviderError | None = None
         try:
             began_s = time.perf_counter()
-            for _ in self._pieces(schema_of(self._count)):
+            for piece in pieces(self._request, schema_of(self._count), self._end):
+                self._text += piece
                 self._first_s = self._first_s or time.perf_counter() - began_s
                 numbers += (more := self._numbers(_WRITTEN)[len(numbers) :])
                 yield from more
@@ -276,8 +278,7 @@ class Choosing:
         found = (int(number) - 1 for number in pattern.findall(self._text))
         return list(dict.fromkeys(number for number in found if 0 <= number < self._count))[: self._most]
 
-    def _pieces(self, schema: Schema | None) -> Iterator[str]:
-        """Yield the parts of the reply. If a server rejects the schema, the call is repeated without it."""
+    def _request(self, schema: Schema | None) -> ChatStream:
         stream = self._model.stream(
             self._messages,
             schema=schema,
@@ -286,20 +287,11 @@ class Choosing:
             deadline=self._deadline,
         )
         self._closing.hold(stream)
-        with stream:
-            try:
-                for piece in stream:
-                    self._text += piece
-                    yield piece
-            except ProviderRefused:
-                if self._text or schema is None:
-                    raise
-            else:
-                reply = stream.reply()
-                self._finish, self._name, self._warnings = reply.finish, reply.model, reply.warnings
-                self._tokens = reply.prompt_tokens, reply.reply_tokens
-                return
-        yield from self._pieces(None)
+        return stream
+
+    def _end(self, reply: Reply) -> None:
+        self._finish, self._name, self._warnings = reply.finish, reply.model, reply.warnings
+        self._tokens = reply.prompt_tokens, reply.reply_tokens
 
 
 class Selection:

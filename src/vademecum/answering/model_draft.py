@@ -6,6 +6,7 @@ from threading import Event, Lock, Thread
 from typing import NamedTuple
 
 from vademecum.answering.checker import Checked, Checker
+from vademecum.answering.model_stream import pieces
 from vademecum.answering.prompt import (
     AGAIN,
     CORRECTED,
@@ -19,9 +20,9 @@ from vademecum.answering.prompt import (
 from vademecum.answering.reply import Claim, Reader, corrected
 from vademecum.answering.verify import Ledger, Part, Verified, is_in_words
 from vademecum.core.answers import Statement
-from vademecum.core.errors import ProviderError, ProviderRefused, ReplyInvalid, StreamClosed
+from vademecum.core.errors import ProviderError, ReplyInvalid, StreamClosed
 from vademecum.core.evidence import COPIED, REPLACED, REWORDED
-from vademecum.core.models import Finish, Message, Schema
+from vademecum.core.models import Finish, Message, Reply, Schema
 from vademecum.core.protocols import ChatModel, ChatStream
 from vademecum.core.trace import ModelCall
 
@@ -176,30 +177,23 @@ class Work:
                 yield from self._judge(into, checker, claim)
 
     def _pieces(self, into: "_Round", messages: Sequence[Message], schema: Schema | None) -> Iterator[str]:
-        """Yield the parts of a reply. If a server rejects the schema, the call is repeated without it."""
+        """Yield the parts of a reply."""
         deadline, max_tokens, temperature = self._limits
-        stream = self._prompt.model.stream(
-            messages, schema=schema, max_tokens=max_tokens, temperature=temperature, deadline=deadline
-        )
-        self._calls.append((messages, into))
-        with self._lock:
-            if self._closed:
-                raise _was_closed(self._prompt.model)
-            self._open = stream
-        with stream:
-            try:
-                for piece in stream:
-                    into.text += piece
-                    yield piece
-            except ProviderRefused:
-                if into.text or schema is None:
-                    raise
-            else:
-                reply = stream.reply()
-                into.finish, into.model = reply.finish, reply.model
-                into.warnings += reply.warnings
-                return
-        yield from self._pieces(into, messages, None)
+
+        def request(schema: Schema | None) -> ChatStream:
+            stream = self._prompt.model.stream(
+                messages, schema=schema, max_tokens=max_tokens, temperature=temperature, deadline=deadline
+            )
+            self._calls.append((messages, into))
+            with self._lock:
+                if self._closed:
+                    raise _was_closed(self._prompt.model)
+                self._open = stream
+            return stream
+
+        for piece in pieces(request, schema, into.end):
+            into.text += piece
+            yield piece
 
     def _judge(self, into: "_Round", checker: Checker, claim: Claim) -> Iterator[tuple[Part, Statement]]:
         key = (claim.text.lower(), claim.command)
@@ -311,6 +305,11 @@ class _Round:
         self.count = 0
         self.aside: dict[int, Checked] = {}
         self.holds_steps = False
+
+    def end(self, reply: Reply) -> None:
+        """Record how the reply ended."""
+        self.finish, self.model = reply.finish, reply.model
+        self.warnings += reply.warnings
 
     def put_aside(self, checked: Checked) -> None:
         """Keep a sentence that is unsupported, or that must wait for one."""

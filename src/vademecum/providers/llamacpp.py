@@ -72,7 +72,7 @@ class LlamaChat(Completions):
 
     def __init__(self, settings: ModelSettings, engine: "_Engine") -> None:
         super().__init__(settings._replace(model=_ALIAS, context_tokens=engine.context_tokens), engine.server)
-        self.name = f"{settings.provider}:{settings.model}"
+        self.name = f"{settings.provider}:{Path(settings.model).name}"
         self._engine = engine
 
     def close(self) -> None:
