@@ -2,11 +2,12 @@
 
     python training/verifier.py --out src/vademecum/answering/data/claims.json
 
-From three kinds of sentences: those of the first half of the planted faults (`benchmarks/verification/planted.jsonl`; the
-other half is never looked at), sentences written by hand on passages of other pages (`data/claims.jsonl`), and, with little
-weight, faithful sentences with a fault that a rule planted: a negation put in or taken out, a word turned into its opposite,
-a number, option, name or path exchanged, another passage cited. Boosted trees (LightGBM), seeded. The threshold is where 98 % of
-the faults planted by hand would be caught by trees that were fitted without their answer: what is in doubt is quoted, not lost.
+Mostly from sentences in the style of language models, about half of them with a fault (`data/model_sentences.jsonl`). With little weight, from those
+of the first half of the planted faults (`benchmarks/verification/planted.jsonl`; the other half is never looked at), from sentences
+written by hand on passages of other pages (`data/claims.jsonl`), from sentences without content (`data/content_free.txt`), and from faithful sentences with a fault that a rule planted: a
+negation put in or taken out, a word turned into its opposite, a number, option, name or path exchanged, another passage cited. Boosted
+trees (LightGBM), seeded. The threshold is where 97 % of the faults in the style of models would be caught by trees that were
+fitted without their answer: a doubtful sentence is quoted, not lost.
 """
 
 import argparse
@@ -32,9 +33,17 @@ from vademecum.evaluation.planted import FAITHFUL, Planted, Sentence, load
 ROOT = Path(__file__).parents[1]
 PLANTED = ROOT / "benchmarks/verification/planted.jsonl"
 WRITTEN = Path(__file__).parent / "data/claims.jsonl"
+SENTENCES = Path(__file__).parent / "data/model_sentences.jsonl"
+CONTENT_FREE = Path(__file__).parent / "data/content_free.txt"
 SEED = 7
-_CAUGHT = 0.98
-_FAULT_WEIGHT, _WRITTEN_WEIGHT, _RULED_WEIGHT = 5.0, 0.5, 0.1
+_CAUGHT = 0.97
+_PLANTED_WEIGHT, _FAULT_WEIGHT, _WRITTEN_WEIGHT, _RULED_WEIGHT, _QUOTE_WEIGHT = 0.1, 0.5, 0.05, 0.01, 0.1
+"""The weight of a planted faithful sentence, of one with a fault, of one written by hand, of a fault by rule, and of a quotation or its negation.
+A sentence in the style of a model has the weight 1."""
+
+_EMPTY_ANSWERS, _EMPTY_WEIGHT = 10, 0.1
+"""The number of answers that each sentence without content is tried with, and its weight."""
+
 _TREES, _FOLDS, _ROUNDS = 250, 5, 4
 _SHAPE = {
     "objective": "binary",
@@ -58,7 +67,6 @@ class Row(NamedTuple):
     signs: dict[str, float]
     faulty: bool
     weight: float
-    real: bool
 
 
 class Shown(NamedTuple):
@@ -222,28 +230,41 @@ class Planter:
 # --- rows ---
 
 
-def rows_of(answers: Sequence[Planted], weigh: Callable[[Sentence], float], *, real: bool) -> Iterator[Row]:
-    """The sentences of answers, and of the faithful ones versions with a fault."""
+def rows_of(
+    answers: Sequence[Planted], first: int, weigh: Callable[[Sentence], float], *, by_rule: bool
+) -> Iterator[Row]:
+    """The sentences of answers, numbered from `first`. With `by_rule`, also faulty versions of the faithful ones; otherwise, quotations."""
     planter = Planter()
-    for place, answer in enumerate(answers):
+    for place, answer in enumerate(answers, first):
         passages = shown(answer)
         for sentence in answer.sentences:
             text, cites = sentence.claim.text, sentence.claim.cites
             faulty = sentence.fault != FAITHFUL
-            yield Row(place, passages.signs(text, cites), faulty, weigh(sentence), real)
-            if faulty or not real:
+            yield Row(place, passages.signs(text, cites), faulty, weigh(sentence))
+            if faulty or not by_rule:
                 continue
             for version, cited in planter.faults(text, passages, cites):
                 if version != text or cited is not cites:
-                    yield Row(place, passages.signs(version, cited), True, _RULED_WEIGHT, False)
+                    yield Row(place, passages.signs(version, cited), True, _RULED_WEIGHT)
         for number, one in enumerate(passages.texts, 1):
             units = [unit for unit in one.units if 25 < unit.end - unit.start < 250]
-            if real and units:
+            if units and not by_rule:
                 unit = planter.dice.choice(units)
                 said = answer.passages[number - 1][1][unit.start : unit.end].strip()
-                yield Row(place, passages.signs(said, [number]), False, _RULED_WEIGHT, False)
+                yield Row(place, passages.signs(said, [number]), False, _QUOTE_WEIGHT)
                 if (denied := planter.with_negation(said)) != said:
-                    yield Row(place, passages.signs(denied, [number]), True, _RULED_WEIGHT, False)
+                    yield Row(place, passages.signs(denied, [number]), True, _QUOTE_WEIGHT)
+
+
+def empty_rows(answers: Sequence[Planted], first: int) -> Iterator[Row]:
+    """Sentences without content, which nothing supports: each with all passages of some answers."""
+    dice = random.Random(SEED)
+    sentences = CONTENT_FREE.read_text(encoding="utf-8").splitlines()
+    for text in sentences:
+        for answer in dice.sample(answers, _EMPTY_ANSWERS):
+            place = first + answers.index(answer)
+            cites = range(1, len(answer.passages) + 1)
+            yield Row(place, shown(answer).signs(text, cites), True, _EMPTY_WEIGHT)
 
 
 def fitted(rows: Sequence[Row], names: Sequence[str], seed: int) -> lightgbm.Booster:
@@ -262,7 +283,7 @@ def threshold_of(rows: Sequence[Row], names: Sequence[str]) -> float:
     Each sentence is judged by trees that were fitted without its answer.
     """
     count = 1 + max(row.answer for row in rows)
-    judged = [row for row in rows if row.weight != _RULED_WEIGHT]
+    judged = [row for row in rows if row.weight == 1.0]
     doubts = np.zeros(len(judged))
     for turn in range(_ROUNDS):
         order = np.random.RandomState(turn).permutation(count)
@@ -274,9 +295,9 @@ def threshold_of(rows: Sequence[Row], names: Sequence[str]) -> float:
             doubts[places] += trees.predict(values) / _ROUNDS
     doubts[[decided(row.signs) for row in judged]] = 1.0
     faithful = doubts[[not row.faulty for row in judged]]
-    planted = np.sort(doubts[[row.faulty and row.real for row in judged]])
+    planted = np.sort(doubts[[row.faulty for row in judged]])
     thresholds = {
-        share: float(planted[int(len(planted) * (1 - share))]) for share in (0.9, 0.95, _CAUGHT, 0.99)
+        share: float(planted[int(len(planted) * (1 - share))]) for share in (0.9, 0.95, _CAUGHT, 0.98, 0.99)
     }
     for share, threshold in thresholds.items():
         print(
@@ -290,10 +311,19 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    made = [answer for answer in load(PLANTED) if not answer.held]
-    rows = list(rows_of(made, lambda one: 1.0 if one.fault == FAITHFUL else _FAULT_WEIGHT, real=True))
-    others = rows_of(list(load(WRITTEN)), lambda _one: _WRITTEN_WEIGHT, real=False)
-    rows += [row._replace(answer=row.answer + len(made)) for row in others]
+    modelled = list(load(SENTENCES))
+    planted = [answer for answer in load(PLANTED) if not answer.held]
+    rows = list(rows_of(modelled, 0, lambda _: 1.0, by_rule=False))
+    rows += empty_rows(modelled, 0)
+    rows += rows_of(
+        planted,
+        len(modelled),
+        lambda sentence: _PLANTED_WEIGHT if sentence.fault == FAITHFUL else _FAULT_WEIGHT,
+        by_rule=False,
+    )
+    rows += rows_of(
+        list(load(WRITTEN)), len(modelled) + len(planted), lambda _: _WRITTEN_WEIGHT, by_rule=True
+    )
     names = list(rows[0].signs)
     threshold = threshold_of(rows, names)
     save(arguments.out, threshold=round(threshold, 4), trees=trees_of(fitted(rows, names, SEED), names))

@@ -12,7 +12,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-SHARE, SLOPE = 0.85, 40.0
+SHARE, SLOPE = 0.92, 80.0
 """The share of tokens at which entailment is as likely as anything else, and how sharply it depends on it."""
 
 

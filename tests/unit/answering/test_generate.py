@@ -393,8 +393,8 @@ def test_a_sentence_leaves_at_once_and_nothing_else_does(evidence):
         good = [
             FAITHFUL,
             PARAPHRASE,
-            "A mode is symbolic or octal.",
-            "An octal mode is the number 644, for instance.",
+            "The program changes permissions of files.",
+            "The mode is symbolic or octal, e.g. 644.",
         ]
         visit.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
         text = '{"summary": ['

@@ -135,7 +135,7 @@ def checker(entailment):
 
 
 def test_a_sentence_that_does_not_follow_is_quoted():
-    text, refusing = "tar puts many files into one archive.", Refusing()
+    text, refusing = "tar saves many files into one archive.", Refusing()
     assert not checker(None).check(Claim("summary", text, "", (1,), ())).quoted
     found = checker(refusing).check(Claim("summary", text, "", (1,), ()))
     assert found.quoted
@@ -160,7 +160,7 @@ def answer_with(settings):
 @pytest.mark.parametrize("by", ["settings", "variable"])
 def test_through_the_settings_of_a_model(folder, monkeypatch, by):
     reply = written(
-        statement("tar puts many files into one archive.", 1), statement("tar saves many files.", 1)
+        statement("tar saves many files into one archive.", 1), statement("tar saves many files.", 1)
     )
     with ScriptedModel(said(reply)) as model:
         if by == "variable":
@@ -173,7 +173,7 @@ def test_through_the_settings_of_a_model(folder, monkeypatch, by):
 
 def test_a_model_that_fails_lets_nothing_pass(copy):
     (copy / "config.json").write_text("{")
-    with ScriptedModel(said(written(statement("tar puts many files into one archive.", 1)))) as model:
+    with ScriptedModel(said(written(statement("tar saves many files into one archive.", 1)))) as model:
         found = answer_with(model.settings._replace(entailment=str(copy)))
     assert [judged.verdict for judged in found.judged] == ["quoted"]
     assert "config.json cannot be read" in found.warnings[0]

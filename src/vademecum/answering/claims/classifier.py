@@ -28,17 +28,31 @@ more invented than not, the second."""
 
 _FEW = 3
 
+_ALL, _MOST, _HARDLY = 0.999, 0.6, 0.1
+"""The share of a claim's words that a sentence has, of the sentence's words that the claim has, and of pairs in another order, if it is repeated."""
+
 
 def doubt_of(signs: Mapping[str, float]) -> float:
     """Return the doubt in a claim, 0-1. It is unsupported at `THRESHOLD` and above."""
     if decided(signs):
         return 1.0
-    return 1.0 / (1.0 + exp(-_TREES([signs[name] for name in _SIGNS])))
+    doubt = 1.0 / (1.0 + exp(-_TREES([signs[name] for name in _SIGNS])))
+    return min(doubt, THRESHOLD / 2) if is_repeated(signs) else doubt
 
 
 def decided(signs: Mapping[str, float]) -> bool:
     """Return whether a single feature is enough to drop a claim."""
     return signs["all"] <= _least(signs) or any(signs[name] > most for name, most in _SURE.items())
+
+
+def is_repeated(signs: Mapping[str, float]) -> bool:
+    """Return whether a claim repeats one sentence: it has no other words, most of its words, in their order, and its negations."""
+    return (
+        signs["exact one"] >= _ALL
+        and signs["said back"] >= _MOST
+        and signs["turned order"] <= _HARDLY
+        and not any(signs[name] for name in ("turned around", "odd near", "one side only", "widened"))
+    )
 
 
 def speak_of_it(signs: Mapping[str, float]) -> bool:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from vademecum.answering.claims.alignment import Claimed, Row, best_few, best_window
 from vademecum.answering.claims.binding import KINDS, binding
+from vademecum.answering.claims.conditions import is_widened
 from vademecum.answering.claims.likeness import likeness
 from vademecum.answering.claims.polarity import polarity
 from vademecum.answering.claims.units import Text, Unit
@@ -84,6 +85,9 @@ class Signs:
         values |= binding(claimed, rows)
         values |= polarity(claimed, best, few)
         values |= _order(claimed, best, window)
+        values["widened"] = float(
+            is_widened(claimed.words, ([*row.unit.above, *row.unit.words] for row in few))
+        )
         values["said back"] = _said_back(claimed, best)
         for name in ("turned", "negation dropped", "negation added", "strictly lost", "strictly nowhere"):
             values[f"{name} though covered"] = values[name] * float(alone > _COVERED)
@@ -157,8 +161,8 @@ def _order(claimed: Claimed, best: Sequence[Row], window: Sequence[Row]) -> dict
 
 
 def _said_back(claimed: Claimed, best: Sequence[Row]) -> float:
-    """Return the share of the supporting sentence that is in the claim, and the ratio of their lengths."""
-    words = [word for row in best for word in row.unit.words if word.weight > 0]
+    """Return the share (0-1) of the supporting sentence, without its tag, that is in the claim."""
+    words = [word for row in best for word in row.unit.words if word.weight > 0 and word not in row.unit.tag]
     total = sum(word.weight for word in words)
     if not total:
         return 0.0

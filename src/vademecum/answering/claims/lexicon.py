@@ -31,6 +31,9 @@ NEGATIONS = _words("negations")
 SOFT_NEGATIONS = _words("soft_negations")
 """Words that may negate what follows."""
 
+WIDENING: tuple[str, ...] = tuple(_LEXICON["widening"])
+"""Phrases that say that something holds in any case."""
+
 NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
