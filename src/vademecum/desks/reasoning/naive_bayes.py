@@ -104,24 +104,19 @@ class Learnt:
                 own[word] = own.get(word, 0.0) + weight
                 self._postings.setdefault(word, []).append((len(self._lines), weight))
             self._lines.append((number, at))
-        self._learn(sums)
-
-    def _learn(self, sums: list[dict[str, float]]) -> None:
-        """Keep of each word what it says of each class beyond what it says of a class without it."""
-        totals: dict[str, float] = {}
-        for own in sums:
-            for word, weight in own.items():
-                totals[word] = totals.get(word, 0.0) + weight
-        size, whole = len(totals) or 1, sum(totals.values())
-        owns = [sum(own.values()) for own in sums]
-        self._base_other = [log(whole - own + _COMPLEMENT_PRIOR * size) for own in owns]
+        self._sums = sums
+        size, owns = len(self._postings) or 1, [sum(own.values()) for own in sums]
+        self._base_other = [log(sum(owns) - own + _COMPLEMENT_PRIOR * size) for own in owns]
         self._base_own = [log(_OWN_PRIOR) - log(own + _OWN_PRIOR * size) for own in owns]
-        self._said: dict[str, list[tuple[int, float, float]]] = {}
-        for number, own in enumerate(sums):
-            for word, weight in own.items():
-                prior = totals[word] + _COMPLEMENT_PRIOR
-                other = log(prior) - log(max(prior - weight, 1e-9))
-                self._said.setdefault(word, []).append((number, other, log(1 + weight / _OWN_PRIOR)))
+
+    def _said(self, word: str) -> list[tuple[int, float, float]]:
+        """Return what a word says of each class that has it, beyond what it says of a class without it."""
+        weights = [(number, own[word]) for number, own in enumerate(self._sums) if word in own]
+        prior = sum(weight for _, weight in weights) + _COMPLEMENT_PRIOR
+        return [
+            (number, log(prior) - log(max(prior - weight, 1e-9)), log(1 + weight / _OWN_PRIOR))
+            for number, weight in weights
+        ]
 
     def likenesses(self, text: str) -> tuple[list[Likeness], float]:
         """How a question is like each class, in their order; and the share (0-1) of its words that any line has.
@@ -135,7 +130,7 @@ class Learnt:
         own = [total * base for base in self._base_own]
         cosines: dict[int, float] = {}
         for word, weight in query.items():
-            for number, more_other, more_own in self._said[word]:
+            for number, more_other, more_own in self._said(word):
                 other[number] += weight * more_other
                 own[number] += weight * more_own
             for line, held in self._postings[word]:
