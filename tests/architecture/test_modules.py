@@ -36,7 +36,7 @@ LONG = {
     "library/library.py": 839,
     "server/mcp.py": 436,
     "server/routes/ask.py": 455,
-    "server/routes/chat.py": 455,
+    "server/routes/chat.py": 441,
     "server/routes/collections.py": 491,
     "server/routes/openai.py": 462,
 }

@@ -91,6 +91,9 @@ class Running(NamedTuple):
     def post(self, path, body, **options):
         return self.call("POST", path, body, **options)
 
+    def put(self, path, body, **options):
+        return self.call("PUT", path, body, **options)
+
     def get(self, path, **options):
         return self.call("GET", path, **options)
 

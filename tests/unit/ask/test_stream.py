@@ -57,7 +57,7 @@ def faithful(visit, request):
     step = statement(
         "-R changes files and directories recursively.", option, command="chmod -R MODE DIRECTORY"
     )
-    said(written(statement("It changes the permissions of the files it is given.", number), steps=[step]))(
+    said(written(statement("It changes the permissions of each given file.", number), steps=[step]))(
         visit, request
     )
 
@@ -67,13 +67,13 @@ def test_a_written_answer(library):
         found = library.ask(QUESTION, model=model.settings, style="prose")
     assert (found.outcome, found.warnings, found.dropped) == ("answered", (), 0)
     assert found.model
-    assert [one.text for one in found.summary] == ["It changes the permissions of the files it is given."]
+    assert [one.text for one in found.summary] == ["It changes the permissions of each given file."]
     assert [one.command for one in found.steps] == ["chmod -R MODE DIRECTORY"]
     for one in found.citations:
         assert library.text(one.document)[one.start : one.end] == one.quote != ""
     steps = {step.name: step.saw for step in found.trace.steps}
     assert list(steps) == ["analyse", "retrieve", "evaluate", "decide", "compose", "verify"]
-    assert steps["verify"]["verdicts"] == ["supported", "quoted"]
+    assert steps["verify"]["verdicts"] == ["supported", "supported"]
     assert steps["compose"]["model"] == "scripted"
     json.dumps(to_dict(found, explain=True))
 
@@ -132,7 +132,7 @@ def test_what_holds_stays_before_them(library):
     def one_of_five(visit, request):
         number = next(n for n, text in passages_in(request).items() if SENTENCE in text)
         bad = [statement(f"Badgers number {n} dig tunnels below castles.", number) for n in range(4)]
-        said(written(statement("It changes the permissions of the files it is given.", number), *bad))(
+        said(written(statement("It changes the permissions of each given file.", number), *bad))(
             visit, request
         )
 
@@ -141,7 +141,7 @@ def test_what_holds_stays_before_them(library):
         found = library.ask(QUESTION, model=model.settings, style="prose")
     assert found.outcome == "partial"
     assert found.dropped == 4
-    assert found.summary[0].text == "It changes the permissions of the files it is given."
+    assert found.summary[0].text == "It changes the permissions of each given file."
     assert own_words(found)[1:] == own_words(plain)
     assert "is followed by the documents' own words" in found.warnings[0]
     for one in found.citations:

@@ -78,6 +78,11 @@ class ConfigurationWatch:
         self._seen = self._states()
         self._resources = Resources(self._first(), collections)
 
+    @property
+    def path(self) -> Path | None:
+        """The path of the file, or None."""
+        return self._path
+
     def current(self) -> Resources:
         """Return the active resources. The file is checked from time to time, and read if it has changed."""
         if (

@@ -26,10 +26,11 @@ from vademecum.desks.chat.resources import Resources
 from vademecum.desks.chat.retrieve import Reference, everything
 from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.watch import ConfigurationWatch
-from vademecum.server.guard.authorization import Caller, demand_admin, may_ask
+from vademecum.server.guard.authorization import Caller, may_ask
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.guard.redaction import published, without_places
 from vademecum.server.metrics import SHARED, Stopwatch
+from vademecum.server.routes import rules
 from vademecum.server.routes.ask import wait_s
 from vademecum.server.routes.chat_bodies import (
     NEW,
@@ -364,20 +365,7 @@ def router(state: State) -> APIRouter:
         # in its own thread: other services may be slow
         return JSONResponse({"collections": await state.slots.run_apart(work)})
 
-    @routes.get(
-        "/chat/configuration",
-        summary="Get the active configuration; for admins, also the errors in the file",
-    )
-    async def configuration(caller: CallerOf) -> dict[str, Any]:
-        door.resources()
-        condition = door.reloading.condition()
-        return condition._asdict() if caller.is_admin else {"version": condition.version}
-
-    @routes.post("/chat/configuration/reload", summary="Reload the configuration; for admins")
-    async def reload(caller: CallerOf) -> dict[str, Any]:
-        demand_admin(caller)
-        condition = await state.slots.run(door.reloading.reload)
-        return condition._asdict()
+    rules.add(routes, state, door.reloading)
 
     @routes.get("/chat/sessions", summary="List the caller's conversations, newest first")
     async def sessions(caller: CallerOf) -> Response:
