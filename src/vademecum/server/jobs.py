@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import SourceError, VademecumError
@@ -28,6 +29,7 @@ _COLUMNS = "id, collection, owner, state, percent, documents, message, process, 
 _KEPT_S = 7 * 24 * 3600.0
 _EVERY_S = 0.3
 _WAITING_S = 0.1
+_LONGEST_FOLLOWED_S = 600.0
 _STOPPED = (
     "The server stopped before the job was done. The documents are stored, and the next job indexes them."
 )
@@ -62,6 +64,11 @@ class Job(NamedTuple):
     created: float
     changed: float
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the job has ended, one way or another."""
+        return self.state not in {"queued", "running"}
+
     def to_dict(self) -> dict[str, Any]:
         """Return the public fields."""
         return {
@@ -74,6 +81,37 @@ class Job(NamedTuple):
             "created": self.created,
             "changed": self.changed,
         }
+
+
+class Following:
+    """The states of a job as events, each when it differs from the one before, until the job ends.
+
+    Args:
+        jobs: The jobs.
+        job: The job as it is now.
+    """
+
+    def __init__(self, jobs: "Jobs", job: Job) -> None:
+        self._jobs, self._job = jobs, job
+        self._closed = Event()
+
+    def __iter__(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the events."""
+        job: Job | None = self._job
+        sent: dict[str, Any] = {}
+        until_s = time.monotonic() + _LONGEST_FOLLOWED_S
+        while job is not None and not self._closed.is_set() and time.monotonic() < until_s:
+            if (data := job.to_dict()) != sent:
+                sent = data
+                yield "job", data
+            if job.is_over:
+                return
+            self._closed.wait(_EVERY_S)
+            job = self._jobs.get(job.id)
+
+    def close(self) -> None:
+        """End the events, from any thread."""
+        self._closed.set()
 
 
 class _Cancelled(Exception):

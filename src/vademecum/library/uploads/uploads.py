@@ -13,7 +13,7 @@ import unicodedata
 import uuid
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -145,6 +145,40 @@ class Uploads:
         old = [one for one in self if one.name == taken.name and one.id != taken.id]
         return taken, [one for one in old if self.remove(one.id)]
 
+    def rename(self, id_: str, name: str) -> Upload | None:
+        """Give an upload another name of the same type. It is found under that name once the collection is indexed again.
+
+        Returns:
+            The renamed upload; None if it does not exist.
+
+        Raises:
+            SourceError: The name is invalid, of another type, or that of another upload.
+            StoreError: It cannot be renamed.
+        """
+        name, every = shown(name), {upload.id: upload for upload in self}
+        upload = every.get(id_)
+        if upload is None:
+            return None
+        if SUFFIXES.get(Path(name).suffix.lower()) != upload.media:
+            raise SourceError(
+                f"{name} is not a name for a document of the type {upload.media}.",
+                hint="Keep the ending of the name.",
+            )
+        if any(other.name == name for other in every.values() if other.id != id_):
+            raise SourceError(
+                f"Another document is named {name}.", hint="Delete it first, or choose another name."
+            )
+        named = replace(upload, name=name)
+        old, new = _stored_name(upload.name), _stored_name(name)
+        try:
+            if upload.media not in RECORDS and (self.files / id_ / old).exists():
+                (self.files / id_ / old).rename(self.files / id_ / new)
+            replace_file(self._records / f"{id_}.json", json.dumps(named.to_dict()) + "\n")
+        except OSError as error:
+            message = f"{name} cannot be stored: {error.strerror}."
+            raise StoreError(message, hint="Check the permissions of the collection's folder.") from error
+        return named
+
     def __iter__(self) -> Iterator[Upload]:
         """Iterate over the uploads, oldest first."""
         found = []
@@ -229,17 +263,21 @@ def _is_word(place: Path) -> bool:
         return False
 
 
+def _stored_name(name: str) -> str:
+    """Return the name of the file in which a document is stored."""
+    stem, suffix = Path(name).stem, Path(name).suffix.lower()
+    return f"{_SHOWN.sub('-', stem.lower()).strip('-')[:60] or 'document'}{suffix}"
+
+
 def _fill(folder: Path, place: Path, name: str, media: str, fields: Mapping[str, str] | None) -> int:
     """Write a document to its new folder, as the collection's source reads it, and return the number of documents."""
-    stem, suffix = Path(name).stem, Path(name).suffix.lower()
-    plain = _SHOWN.sub("-", stem.lower()).strip("-")[:60] or "document"
     if media in RECORDS:
         from vademecum.library.uploads.records import convert  # noqa: PLC0415 - few uploads are records
 
-        return convert(place, media, fields or {}, folder, plain)
+        return convert(place, media, fields or {}, folder, Path(_stored_name(name)).stem)
     from vademecum.sources.docs import DocsSource  # noqa: PLC0415 - needed only for uploads
 
-    shutil.copyfile(place, folder / f"{plain}{suffix}")
+    shutil.copyfile(place, folder / _stored_name(name))
     source = DocsSource(folder, "upload")
     found = list(source.scan())
     for one in (*found, *source.read([ref for ref in found if isinstance(ref, DocumentRef)])):

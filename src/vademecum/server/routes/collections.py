@@ -22,13 +22,14 @@ from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.catalog.source_types import open_source
 from vademecum.library.background import begin
 from vademecum.library.collections import LONGEST_NAME, Collection
+from vademecum.library.thresholds import MOST_QUESTIONS, calibrate
 from vademecum.library.uploads.uploads import Uploads, shown
 from vademecum.library.uploads.zip_files import MOST_FILES, Member, members_of
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import HERE, READERS, Caller, may
 from vademecum.server.guard.caller import CallerOf
-from vademecum.server.jobs import Job, Jobs
-from vademecum.server.routes.calibration import MOST_QUESTIONS, calibrate
+from vademecum.server.jobs import Jobs
+from vademecum.server.routes.jobs import JobInfo, add_jobs
 from vademecum.server.state import State
 from vademecum.sources.docs.folder import LIMIT_BYTES
 from vademecum.text.printable import printable
@@ -125,25 +126,6 @@ class Documents(BaseModel):
     documents: list[UploadInfo]
 
 
-class JobInfo(BaseModel):
-    """A job."""
-
-    id: str
-    collection: str
-    state: str = Field(description="`queued`, `running`, `succeeded`, `failed` or `cancelled`.")
-    percent_complete: float
-    documents: int
-    message: str
-    created: float
-    changed: float
-
-
-class JobList(BaseModel):
-    """The newest jobs."""
-
-    jobs: list[JobInfo]
-
-
 class Untaken(BaseModel):
     """A rejected file."""
 
@@ -159,6 +141,21 @@ class Taken(BaseModel):
     documents: list[UploadInfo]
     replaced: list[UploadInfo] = Field(description="The documents that they have replaced.")
     refused: list[Untaken] = Field(description="The rejected files, with the reason.")
+    job: JobInfo
+
+
+class NewName(BaseModel):
+    """A new name for a document."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str = Field(min_length=1, max_length=1000, description="With the same ending as before.")
+
+
+class Renamed(BaseModel):
+    """The renamed document, and the job that indexes it."""
+
+    document: UploadInfo
     job: JobInfo
 
 
@@ -313,6 +310,21 @@ def router(state: State) -> APIRouter:
 
         return JSONResponse(await on(caller, collection, work, changing=True), 202)
 
+    @routes.patch(
+        "/api/collections/{collection}/documents/{document}",
+        status_code=202,
+        response_model=Renamed,
+        summary="Rename a document",
+    )
+    async def rename(collection: str, document: str, asked: NewName, caller: CallerOf) -> Response:
+        def work(found: Collection) -> dict[str, Any]:
+            renamed = Uploads(found).rename(document, asked.name)
+            if renamed is None:
+                raise HttpError(404, "DOCUMENT_MISSING", "Document not found.", "List the documents first.")
+            return {"document": renamed.to_dict(), "job": jobs.begin(found, caller.owner).to_dict()}
+
+        return JSONResponse(await on(caller, collection, work, changing=True), 202)
+
     @routes.delete(
         "/api/collections/{collection}/documents/{document}",
         status_code=202,
@@ -337,31 +349,7 @@ def router(state: State) -> APIRouter:
         headers = {"Content-Disposition": f'attachment; filename="{collection}.zip"'}
         return StreamingResponse(archive, media_type="application/zip", headers=headers)
 
-    def job_of(caller: Caller, id_: str) -> Job:
-        found = jobs.get(id_)
-        if found is None or not may(caller, found.owner, changing=True):
-            raise HttpError(404, "JOB_MISSING", "Job not found.", "List them with GET /api/jobs.")
-        return found
-
-    @routes.get("/api/jobs", response_model=JobList, summary="List the newest jobs")
-    async def all_jobs(caller: CallerOf) -> Response:
-        owner = None if caller.is_admin else caller.owner
-        found = await state.slots.run(lambda: jobs.all(owner=owner))
-        return JSONResponse({"jobs": [job.to_dict() for job in found]})
-
-    @routes.get("/api/jobs/{job}", response_model=JobInfo, summary="Get the progress of a job")
-    async def one_job(job: str, caller: CallerOf) -> Response:
-        return JSONResponse((await state.slots.run(lambda: job_of(caller, job))).to_dict())
-
-    @routes.post("/api/jobs/{job}/cancel", status_code=202, response_model=JobInfo, summary="Have a job end")
-    async def cancel(job: str, caller: CallerOf) -> Response:
-        def work() -> dict[str, Any]:
-            found = job_of(caller, job)
-            jobs.cancel(found.id)
-            return job_of(caller, job).to_dict()
-
-        return JSONResponse(await state.slots.run(work), 202)
-
+    add_jobs(routes, state, jobs)
     return routes
 
 

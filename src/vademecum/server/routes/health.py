@@ -1,8 +1,8 @@
-"""Liveness, readiness and metrics."""
+"""Liveness, readiness, the health of every component, and metrics."""
 
 import asyncio
 import time
-from typing import Literal
+from typing import Any, Literal
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
@@ -10,12 +10,18 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from vademecum.files.places import default_places
+from vademecum.library.health.health import check
+from vademecum.library.health.probing import Patience
 from vademecum.server.guard.authorization import demand_admin
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.metrics import MEDIA
 from vademecum.server.state import State
 
 _FRESH_S = 5.0
+_SEVERITIES = ("pass", "warn", "fail")
+_PATIENCE = Patience(pauses_s=(0.5,))
+"""Someone waits for the answer."""
 
 
 class Alive(BaseModel):
@@ -64,6 +70,23 @@ class _Readiness:
         ]
 
 
+class Component(BaseModel):
+    """The state of a component."""
+
+    component: str
+    severity: Literal["pass", "warn", "fail"]
+    message: str
+    remedy: str = Field(description="What to do, in one line; an empty string if there is no problem.")
+    error_code: str | None = Field(default=None, description="The code of the error that it causes.")
+
+
+class Health(BaseModel):
+    """The state of every component."""
+
+    severity: Literal["pass", "warn", "fail"] = Field(description="The worst of all.")
+    components: list[Component]
+
+
 def router(state: State) -> APIRouter:
     """Return the routes."""
     routes = APIRouter(tags=["health"])
@@ -92,6 +115,29 @@ def router(state: State) -> APIRouter:
         )
         headers = {"Retry-After": "5"} if missing else {}
         return JSONResponse(said.model_dump(), 503 if missing else 200, headers)
+
+    @routes.get(
+        "/api/health",
+        summary="Check every component, with what to do about each problem; for admins",
+        response_model=Health,
+    )
+    async def health(caller: CallerOf) -> Response:
+        demand_admin(caller)
+
+        def work() -> dict[str, Any]:
+            found = [
+                result.to_dict()
+                for result in check(state.settings.places or default_places(), patience=_PATIENCE)
+            ]
+            found += [
+                {"component": fault.part, "severity": "fail", "message": fault.message, "remedy": fault.hint}
+                for fault in state.faults()
+            ]
+            worst = max((_SEVERITIES.index(result["severity"]) for result in found), default=0)
+            return {"severity": _SEVERITIES[worst], "components": found}
+
+        # in its own thread: mounts and other servers may be slow
+        return JSONResponse(await state.slots.run_apart(work))
 
     @routes.get(
         "/metrics",

@@ -1,0 +1,116 @@
+"""What those who look after documents do over HTTP: rename a document, follow a job, and see what needs them."""
+
+import json
+import shutil
+import time
+from dataclasses import replace
+
+import pytest
+
+from vademecum.files.places import Places
+
+WHALES = "The blue whale sings in a voice of fourteen hertz. It eats krill in summer.\n"
+
+
+def hand_over(server, name, text):
+    head = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    body = f"{head}{text}\r\n--x--\r\n".encode()
+    reply = server.post(
+        "/api/collections/shelf/documents", body, headers={"Content-Type": "multipart/form-data; boundary=x"}
+    )
+    assert reply.status == 202
+    return reply.json["document"], reply.json["job"]["id"]
+
+
+def events_of(reply):
+    blocks = [block for block in reply.body.decode().split("\n\n") if block.startswith("event")]
+    return [json.loads(block.partition("data: ")[2]) for block in blocks]
+
+
+@pytest.fixture
+def own(settings, run_server, tmp_path):
+    with run_server(replace(settings, collections_folder=tmp_path / "collections")) as running:
+        assert running.post("/api/collections", {"name": "shelf"}).status == 201
+        yield running
+
+
+def test_a_document_has_another_name_from_now_on(own):
+    document, job = hand_over(own, "whales.md", WHALES)
+    own.get(f"/api/jobs/{job}/events")
+    url = f"/api/collections/shelf/documents/{document['id']}"
+    reply = own.call("PATCH", url, {"name": "../Sea mammals.md"})
+    assert (reply.status, reply.json["document"]) == (202, document | {"name": "Sea mammals.md"})
+    assert events_of(own.get(f"/api/jobs/{reply.json['job']['id']}/events"))[-1]["state"] == "succeeded"
+    assert [one["name"] for one in own.get("/api/collections/shelf/documents").json["documents"]] == [
+        "Sea mammals.md"
+    ]
+    found = own.post("/ask", {"query": "In what voice does the blue whale sing?", "book": "shelf"}).json
+    assert "fourteen hertz" in found["answer"]
+    assert "sea-mammals" in json.dumps(found["sources"]).lower()
+    assert "whales.md" not in json.dumps(found["sources"])
+    again, _ = hand_over(own, "Sea mammals.md", WHALES.replace("fourteen", "nine"))
+    assert [one["id"] for one in own.get("/api/collections/shelf/documents").json["documents"]] == [
+        again["id"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("whales.pdf", "type markdown"),
+        ("whales", "type markdown"),
+        ("other.md", "Another document"),
+        ("\u202e...", "not a valid name"),
+        ("a" * 300 + ".md", "not a valid name"),
+    ],
+)
+def test_names_that_a_document_cannot_have(own, name, words):
+    document, _ = hand_over(own, "whales.md", WHALES)
+    hand_over(own, "other.md", WHALES)
+    reply = own.call("PATCH", f"/api/collections/shelf/documents/{document['id']}", {"name": name})
+    assert 400 <= reply.status < 500
+    assert words in reply.json["detail"]
+    names = {one["name"] for one in own.get("/api/collections/shelf/documents").json["documents"]}
+    assert names == {"whales.md", "other.md"}
+    missing = own.call("PATCH", "/api/collections/shelf/documents/0123456789abcdef", {"name": "x.md"})
+    assert (missing.status, missing.json["code"]) == (404, "DOCUMENT_MISSING")
+
+
+def test_a_job_is_followed_to_its_end(own):
+    _, job = hand_over(own, "whales.md", WHALES)
+    reply = own.get(f"/api/jobs/{job}/events")
+    assert reply.headers["content-type"].startswith("text/event-stream")
+    found = events_of(reply)
+    assert {one["id"] for one in found} == {job}
+    assert found[-1]["state"] == "succeeded"
+    assert [one["percent_complete"] for one in found] == sorted(one["percent_complete"] for one in found)
+    began_s = time.monotonic()
+    assert events_of(own.get(f"/api/jobs/{job}/events")) == found[-1:]
+    assert time.monotonic() - began_s < 5
+    assert own.get(f"/api/jobs/{'0' * 32}/events").status == 404
+
+
+def test_health_with_remedies(settings, run_server, tmp_path):
+    places = Places(tmp_path / "data", tmp_path / "config")
+    with run_server(replace(settings, places=places)) as running:
+        found = running.get("/api/health").json
+    components = {one["component"]: one for one in found["components"]}
+    assert components.keys() >= {
+        "index_freshness",
+        "source_access",
+        "disk_capacity",
+        "configuration",
+        "permissions",
+    }
+    worst = {one["severity"] for one in found["components"]}
+    assert found["severity"] == ("fail" if "fail" in worst else "warn" if "warn" in worst else "pass")
+    assert all(one["remedy"] for one in found["components"] if one["severity"] != "pass")
+
+
+def test_others_do_not_see_it(settings, people, run_server, anna, admin):
+    settings.folder.mkdir(exist_ok=True)
+    shutil.copy(people[1], settings.folder / "keys.json")
+    with run_server(settings) as running:
+        assert running.get("/api/health").status == 401
+        assert running.get("/api/health", key=anna).status == 403
+        assert running.get("/api/health", key=admin).status == 200
