@@ -3,6 +3,7 @@
 import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -115,6 +116,11 @@ def test_a_draft_is_tried_before_it_is_active(server, admin):
     assert documents.json["routing"]["rule"] == 0
 
 
+def test_a_draft_may_name_the_profile(server, admin):
+    draft = RULES.replace("You are welcome.", "You said ${profile.user_message}.")
+    assert server.post("/api/chat/rules/check", {"text": draft}, key=admin).json["faults"] == []
+
+
 def test_probes_of_a_draft(server, admin):
     probes = (
         '- {question: "bye now", expect: {rule: 2}}\n'
@@ -167,6 +173,11 @@ def test_a_file_that_was_broken_by_hand(server, folder, admin):
     assert (found["valid"], found["text"], len(found["active"])) == (False, "responses: 3\n", 3)
     assert found["faults"][0]["line"] == 1
     assert {row["line"] for row in found["active"]} == {0}
+    reply = server.put("/api/chat/rules", {"text": RULES, "before": "responses: 3\n"}, key=admin)
+    assert (reply.status, reply.json["faults"]) == (200, [])
+    evil = RULES.replace("127.0.0.1:9", "evil.example")
+    (folder / "chat.yaml").write_text("responses: 3\n")
+    assert server.put("/api/chat/rules", {"text": evil, "before": "responses: 3\n"}, key=admin).status == 422
     (folder / "chat.yaml").unlink()
     gone = server.get("/api/chat/rules", key=admin)
     assert (gone.status, gone.json["code"]) == (409, "RULES_UNREADABLE")
@@ -177,6 +188,8 @@ def test_a_file_that_was_broken_by_hand(server, folder, admin):
     "draft",
     [
         RULES.replace("127.0.0.1:9", "evil.example"),
+        RULES.replace("type: local,", "type: local, intent_identifier: '${HOUSE_KEY:-none}',"),
+        RULES.replace("0.75", "'${HOME}'"),
         RULES.replace("HOUSE_KEY", "OTHER_KEY"),
         RULES.replace("You are welcome.", "${HOME}").replace("static_response: $", "model: $"),
         RULES.replace("default_model: small", "default_model: small, ca_file: /etc/passwd"),
@@ -188,6 +201,7 @@ def test_a_draft_brings_no_address_key_or_file(server, admin, draft):
     for path, more in (("/api/chat/rules/check", {}), ("/api/chat/rules", {"before": RULES})):
         reply = (server.post if not more else server.put)(path, {"text": draft, **more}, key=admin)
         assert reply.json["valid"] is False, draft
+        assert str(Path.home()) not in str(reply.json["faults"])
         assert re.search("on the server", reply.json["faults"][0]["message"]) or "not set" in str(reply.json)
 
 

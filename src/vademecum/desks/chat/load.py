@@ -167,6 +167,15 @@ there is an answer, and cannot be compared between a book and three notes."""
 # --- errors of Pydantic ---
 
 
+_PLAIN_WORDS = {
+    "dict_type": "a mapping of keys to values",
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
+    "float_parsing": "a number",
+    "int_parsing": "a whole number",
+}
+"""What a value must be, by the type of Pydantic's error."""
+
 _NO_NUMBER = ".nan and .inf are not numbers that can be used."
 
 
@@ -254,6 +263,10 @@ def _fault_of(one: Any, root: Node) -> Fault:
         )
     if isinstance(node.value, float) and math.isnan(node.value):
         return Fault(node.path, node.line, _NO_NUMBER)
+    if kind in _PLAIN_WORDS:
+        return Fault(
+            node.path, node.line, f"It must be {_PLAIN_WORDS[kind]}{'' if secret else f', not {shown}'}."
+        )
     said = message.removeprefix("Value error, ").replace("Input should be", "It must be")
     return Fault(node.path, node.line, f"{said[:1].upper()}{said[1:]}{'' if secret else f', not {shown}'}.")
 

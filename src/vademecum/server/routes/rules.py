@@ -144,7 +144,7 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
             message = "The rules are built in; there is no file to change."
             hint = "Write one on the server, and start it with: vademecum serve --chat FILE"
             raise HttpError(409, "RULES_BUILT_IN", message, hint)
-        found = RulesFile(watch.path)
+        found = RulesFile(watch.path, watch.current().loaded.configuration)
         try:
             found.text()
         except ConfigError as error:

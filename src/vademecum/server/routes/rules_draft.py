@@ -4,9 +4,9 @@ A draft comes from the network. It can therefore change rules, prompts and thres
 these must be in the file already, and are added by editing the file on the server.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from vademecum.config.document import NotReadable, parse, read_bytes
 from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.config.model import EXTRACTIVE, Configuration, Rule
-from vademecum.desks.chat.config.normal_form import Fault
+from vademecum.desks.chat.config.normal_form import PROSE, VARIABLE, Fault
 from vademecum.desks.chat.load import ConfigurationFaulty, Loaded, read
 from vademecum.files.locks import locked
 from vademecum.files.write import replace_file
 from vademecum.server.errors import HttpError
+from vademecum.text.printable import printable
 
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)")
 _STEP = re.compile(r"([^.\[\]]+)(?:\[\d+\])*$")
 _MOST_KEPT = 20
 _PATIENCE_S = 5.0
@@ -90,10 +90,11 @@ class RulesFile:
 
     Args:
         path: The path of the file.
+        active: The active configuration, whose connections a draft may keep if the file was broken by hand.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, active: Configuration) -> None:
+        self.path, self._active = path, active
         self.is_json = path.suffix.lower() == ".json"
 
     def text(self) -> str:
@@ -111,10 +112,11 @@ class RulesFile:
             ConfigError: The file cannot be read.
         """
         text = self.text()
-        environment = {name: os.environ[name] for name in _variables(text) if name in os.environ}
         name = self.path.name
+        if faults := list(self._variables(draft, text)):
+            return Checked(None, (), tuple(_places(faults, draft)), ())
         try:
-            loaded = read(draft.encode(), name, is_json=self.is_json, environment=environment)
+            loaded = read(draft.encode(), name, is_json=self.is_json)
         except ConfigurationFaulty as error:
             return Checked(None, (), tuple(_places(error.faults, draft)), ())
         if faults := list(self._additions(loaded, draft, text)):
@@ -164,27 +166,30 @@ class RulesFile:
         for old in sorted(path.parent.glob(f"{path.name}.*.old"))[:-_MOST_KEPT]:
             old.unlink(missing_ok=True)
 
-    def _additions(self, loaded: Loaded, draft: str, text: str) -> Iterator[Fault]:
-        """Yield a fault for each address, key, file and variable of a draft that the file does not have."""
-        lines = draft.splitlines()
-        try:
-            known = {
-                key for _, key in _connections(read(text.encode(), "", is_json=self.is_json).configuration)
-            }
-        except ConfigurationFaulty:
-            known = set()
-        for name in sorted(_variables(draft) - _variables(text)):
-            line = next((at for at, text_line in enumerate(lines, 1) if f"${{{name}" in text_line), 0)
-            yield Fault(
-                "", line, f"The file on the server does not use the variable {name}. Add it there first."
-            )
-        for path, key in _connections(loaded.configuration):
-            if key not in known:
-                name = path.partition(".")[2]
-                line = next(
-                    (at for at, one in enumerate(lines, 1) if re.search(rf"^\W*{re.escape(name)}\W*:", one)),
-                    0,
+    def _variables(self, draft: str, text: str) -> Iterator[Fault]:
+        """Yield a fault for each value with environment variables that the file does not have under the same key.
+
+        It is looked for before variables are replaced, so that no message contains the value of a variable.
+        """
+        known = {("api_key", llm.api_key) for llm in self._active.llms.values()}
+        known |= {(key, value) for key, value, _ in _substituted(text, is_json=self.is_json)}
+        for key, value, line in _substituted(draft, is_json=self.is_json):
+            if (key, value) not in known:
+                message = (
+                    f"The file on the server does not have {key}: {printable(value, 80)}. Add it there first."
                 )
+                yield Fault("", line, message)
+
+    def _additions(self, loaded: Loaded, draft: str, text: str) -> Iterator[Fault]:
+        """Yield a fault for each connection of a draft that neither the file nor the active configuration has."""
+        known = set(_connections(self._active))
+        with suppress(ConfigurationFaulty):
+            known |= set(_connections(read(text.encode(), "", is_json=self.is_json).configuration))
+        connections, lines = {key for _, key in known}, draft.splitlines()
+        for path, connection in _connections(loaded.configuration):
+            if connection not in connections:
+                name = re.compile(rf"(?<![\w-]){re.escape(path.partition('.')[2])}[\"']?\s*:")
+                line = next((at for at, text_line in enumerate(lines, 1) if name.search(text_line)), 0)
                 message = "The file on the server does not have this connection. Addresses, keys and files are added there."
                 yield Fault(path, line, message)
 
@@ -229,8 +234,24 @@ def _values(value: Any) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list | tuple) else (str(value),)
 
 
-def _variables(text: str) -> set[str]:
-    return set(_VARIABLE.findall(text))
+def _substituted(text: str, *, is_json: bool) -> list[tuple[str, str, int]]:
+    """Return each value in which environment variables are replaced, with its key and line; none if the text cannot be read."""
+    try:
+        root = parse(text.encode(), is_json=is_json, finite=False)
+    except NotReadable:
+        return []
+    found, waiting = [], [("", root)]
+    while waiting:
+        key, node = waiting.pop()
+        if isinstance(node.value, dict):
+            waiting += [
+                (name, inner) for name, inner in node.value.items() if name not in {"comment", "detection"}
+            ]
+        elif isinstance(node.value, list):
+            waiting += [(key, inner) for inner in node.value]
+        elif isinstance(node.value, str) and key not in PROSE and VARIABLE.search(node.value):
+            found.append((key, node.value, node.line))
+    return found
 
 
 def _connections(configuration: Configuration) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -13,9 +13,9 @@ from vademecum.config.document import Node
 from vademecum.text.printable import printable
 from vademecum.text.similar import closest
 
-_VARIABLE = re.compile(r"\$\{([A-Z_][A-Z0-9_]*)(:-([^{}]*))?\}")
+VARIABLE = re.compile(r"\$\{([A-Z_][A-Z0-9_]*)(:-([^{}]*))?\}")
 _KEY = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}")
-_PROSE = {"prompt", "static_response", "description"}
+PROSE = {"prompt", "static_response", "description"}
 """Keys of texts for people or models. Neither these nor the descriptions of intents contain environment variables."""
 
 RESULTS = ("match", "partial", "none")
@@ -178,7 +178,7 @@ class _Normaliser:
     # --- environment ---
 
     def _substitute(self, node: Node, key: str) -> None:
-        if (key in _PROSE and isinstance(node.value, str)) or key == "detection":
+        if (key in PROSE and isinstance(node.value, str)) or key == "detection":
             return
         if isinstance(node.value, dict):
             for name, inner in node.value.items():
@@ -190,7 +190,7 @@ class _Normaliser:
             if key == "api_key":
                 self._named_key(node)
             else:
-                node.value = _VARIABLE.sub(self._value_for(node), node.value)
+                node.value = VARIABLE.sub(self._value_for(node), node.value)
 
     def _value_for(self, node: Node) -> Callable[[re.Match[str]], str]:
         def value(found: re.Match[str]) -> str:
