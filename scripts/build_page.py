@@ -25,7 +25,20 @@ TYPES = WEB / "src/api/schema.d.ts"
 BUILT = ROOT / "src/vademecum/server/page"
 PROGRAMS = WEB / "node_modules/.bin"
 
-USED = ("/ask", "/traces", "/api/me", "/api/sources", "/api/session", "/api/conversations", "/api/feedback")
+USED = (
+    "/ask",
+    "/traces",
+    "/api/chat/rules",
+    "/api/collections",
+    "/api/conversations",
+    "/api/feedback",
+    "/api/health",
+    "/api/jobs",
+    "/api/keys",
+    "/api/me",
+    "/api/session",
+    "/api/sources",
+)
 """What the paths begin with that the page calls."""
 
 

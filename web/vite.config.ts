@@ -1,6 +1,7 @@
 import { defineConfig } from "vite";
 
-// One script and one style sheet, with fixed names: the server sends them with an ETag, and a sub-path needs no setting.
+// Fixed names: the server sends the files with an ETag, and a sub-path needs no setting. A screen that few people use is a
+// script and a style sheet of its own, fetched when it is first shown.
 export default defineConfig({
   base: "./",
   build: {
@@ -8,14 +9,13 @@ export default defineConfig({
     emptyOutDir: true,
     assetsDir: "page",
     assetsInlineLimit: 0,
-    cssCodeSplit: false,
     modulePreload: false,
     target: "es2022",
     rollupOptions: {
       output: {
         entryFileNames: "page/app.js",
-        assetFileNames: (asset) =>
-          asset.names[0]?.endsWith(".css") ? "page/app.css" : "page/[name][extname]",
+        chunkFileNames: "page/[name].js",
+        assetFileNames: (asset) => (asset.names[0] === "index.css" ? "page/app.css" : "page/[name][extname]"),
       },
     },
   },

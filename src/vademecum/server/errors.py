@@ -1,5 +1,6 @@
 """Errors of the server as problem details (RFC 9457)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from vademecum.core.errors import VademecumError
@@ -16,12 +17,21 @@ class HttpError(Exception):
         message: What is wrong.
         hint: What to do next, in one sentence.
         headers: Additional headers of the response.
+        extra: Additional members of the problem details.
     """
 
     def __init__(
-        self, status: int, code: str, message: str, hint: str = "", headers: tuple[tuple[str, str], ...] = ()
+        self,
+        status: int,
+        code: str,
+        message: str,
+        hint: str = "",
+        headers: tuple[tuple[str, str], ...] = (),
+        *,
+        extra: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
+        self.extra = dict(extra or {})
         self.status, self.code, self.message, self.hint, self.headers = status, code, message, hint, headers
 
 
@@ -34,4 +44,5 @@ def problem(error: VademecumError | HttpError) -> dict[str, Any]:
         "code": error.code,
         "detail": error.message,
         "hint": error.hint,
+        **(error.extra if isinstance(error, HttpError) else {}),
     }

@@ -114,3 +114,35 @@ def test_others_do_not_see_it(settings, people, run_server, anna, admin):
         assert running.get("/api/health").status == 401
         assert running.get("/api/health", key=anna).status == 403
         assert running.get("/api/health", key=admin).status == 200
+
+
+def test_reindexing_is_a_job_of_its_own(own, shared, bob):
+    document, job = hand_over(own, "whales.md", WHALES)
+    own.get(f"/api/jobs/{job}/events")
+    reply = own.post("/api/collections/shelf/reindex", None)
+    assert reply.status == 202
+    assert events_of(own.get(f"/api/jobs/{reply.json['id']}/events"))[-1]["documents"] == 1
+    assert own.get("/api/collections/shelf").json["may_change"] is True
+    assert document["name"] == "whales.md"
+    assert shared.post("/api/collections/handbook/reindex", None, key=bob).status == 403
+    assert shared.get("/api/collections/handbook", key=bob).json["may_change"] is False
+
+
+def test_the_names_of_keys_are_for_admins(shared, admin, bob):
+    found = shared.get("/api/keys", key=admin)
+    assert {"name": "bob", "role": "user"} in found.json["keys"]
+    assert bob not in found.body.decode()
+    assert shared.get("/api/keys", key=bob).json["code"] == "ADMIN_ONLY"
+
+
+def test_each_rejected_file_has_its_reason_also_if_all_are(own):
+    part = '--x\r\nContent-Disposition: form-data; name="file"; filename="{}"\r\n\r\n{}\r\n'
+    body = part.format("a.exe", "MZ") + part.format("b.md", "") + "--x--\r\n"
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    reply = own.post("/api/collections/shelf/documents", body.encode(), headers=headers)
+    assert reply.status == 422
+    assert [(fault["name"], bool(fault["message"])) for fault in reply.json["refused"]] == [
+        ("a.exe", True),
+        ("b.md", True),
+    ]
+    assert reply.json["detail"] == reply.json["refused"][0]["message"]

@@ -15,6 +15,9 @@ export type PrintedPage = Schemas["PrintedPage"];
 export type Me = Schemas["Me"];
 export type Conversation = Schemas["ConversationInfo"];
 export type ConversationTurns = Schemas["ConversationTurns"];
+export type Collection = Schemas["CollectionInfo"];
+export type Upload = Schemas["UploadInfo"];
+export type Job = Schemas["JobInfo"];
 
 /** What a server says of an error (RFC 9457), or what the page says where there is no server. */
 export class Problem extends Error {
@@ -24,6 +27,8 @@ export class Problem extends Error {
     readonly hint: string,
     readonly status: number,
     readonly retryAfterS = 0,
+    /** All that the server says. */
+    readonly said: Readonly<Record<string, unknown>> = {},
   ) {
     super(detail);
   }
@@ -81,7 +86,18 @@ async function problemOf(response: Response): Promise<Problem> {
 export function problemFrom(data: unknown, status = 0, retryAfterS = 0): Problem {
   const said = (typeof data === "object" && data !== null ? data : {}) as Record<string, unknown>;
   const text = (name: string) => (typeof said[name] === "string" ? said[name] : "");
-  return new Problem(text("code") || "UNREADABLE", text("detail"), text("hint"), status, retryAfterS);
+  return new Problem(text("code") || "UNREADABLE", text("detail"), text("hint"), status, retryAfterS, said);
+}
+
+/** What went wrong, and what to do about it, in words. */
+export function inWords(error: unknown, offline: string): string {
+  if (!(error instanceof Problem)) return String(error);
+  return error.isOffline ? offline : [error.detail, error.hint].filter(Boolean).join(" ");
+}
+
+/** The options of a request with a body. */
+export function sending(method: string, data: unknown): RequestInit {
+  return { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(data) };
 }
 
 export async function json<T>(path: string, options?: RequestInit): Promise<T> {

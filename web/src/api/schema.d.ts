@@ -4,6 +4,199 @@
  */
 
 export interface paths {
+    "/api/chat/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the chat rules and their file; for admins */
+        get: operations["show_api_chat_rules_get"];
+        /** Save the chat rules; for admins */
+        put: operations["save_api_chat_rules_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chat/rules/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a draft of the chat rules; for admins */
+        post: operations["check_api_chat_rules_check_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chat/rules/probes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run probes on a draft; for admins */
+        post: operations["probe_api_chat_rules_probes_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chat/rules/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Route a message by a draft, without an answer; for admins */
+        post: operations["dry_run_api_chat_rules_try_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the collections */
+        get: operations["all_of_them_api_collections_get"];
+        put?: never;
+        /** Create a collection */
+        post: operations["make_api_collections_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{collection}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a collection */
+        get: operations["one_api_collections__collection__get"];
+        put?: never;
+        post?: never;
+        /** Delete a collection */
+        delete: operations["delete_api_collections__collection__delete"];
+        options?: never;
+        head?: never;
+        /** Change the settings of a collection */
+        patch: operations["describe_api_collections__collection__patch"];
+        trace?: never;
+    };
+    "/api/collections/{collection}/calibrate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calibrate the thresholds with questions */
+        post: operations["calibrated_api_collections__collection__calibrate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{collection}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the uploaded documents */
+        get: operations["documents_api_collections__collection__documents_get"];
+        put?: never;
+        /** Upload documents */
+        post: operations["upload_api_collections__collection__documents_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{collection}/documents/{document}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a document */
+        delete: operations["remove_api_collections__collection__documents__document__delete"];
+        options?: never;
+        head?: never;
+        /** Rename a document */
+        patch: operations["rename_api_collections__collection__documents__document__patch"];
+        trace?: never;
+    };
+    "/api/collections/{collection}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export a collection as a zip file */
+        get: operations["export_api_collections__collection__export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{collection}/reindex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Index what has changed in the documents of a collection */
+        post: operations["reindex_api_collections__collection__reindex_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/conversations": {
         parameters: {
             query?: never;
@@ -51,6 +244,108 @@ export interface paths {
         put?: never;
         /** Report whether an answer was right, and why */
         post: operations["feedback_api_feedback_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Check every component, with what to do about each problem; for admins */
+        get: operations["health_api_health_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the newest jobs */
+        get: operations["all_jobs_api_jobs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{job}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the progress of a job */
+        get: operations["one_job_api_jobs__job__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{job}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a job end */
+        post: operations["cancel_api_jobs__job__cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{job}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Follow a job: server-sent events `job` until it ends */
+        get: operations["follow_api_jobs__job__events_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the names of the keys; for admins */
+        get: operations["keys_api_keys_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -430,6 +725,37 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** Body_upload_api_collections__collection__documents_post */
+        Body_upload_api_collections__collection__documents_post: {
+            /**
+             * File
+             * @description One or more files. The files in a `.zip` are extracted.
+             */
+            file: string[];
+            /**
+             * Mapping
+             * @description The mapping of record fields: `{"text": "body"}`.
+             * @default
+             */
+            mapping: string;
+        };
+        /**
+         * CheckedRules
+         * @description A checked draft.
+         */
+        CheckedRules: {
+            /** Faults */
+            faults: components["schemas"]["Position"][];
+            /**
+             * Rules
+             * @description Empty if the draft has faults.
+             */
+            rules: components["schemas"]["RuleRow"][];
+            /** Valid */
+            valid: boolean;
+            /** Warnings */
+            warnings: components["schemas"]["Position"][];
+        };
         /**
          * CitationInfo
          * @description The exact quotation that supports a statement: `text[start:end] == quote`, in code points.
@@ -459,6 +785,84 @@ export interface components {
             source: string;
             /** Start */
             start: number;
+        };
+        /**
+         * CollectionInfo
+         * @description A collection.
+         */
+        CollectionInfo: {
+            /** Created */
+            created: string;
+            /** Description */
+            description: string;
+            /**
+             * Documents
+             * @description The number of indexed documents.
+             */
+            documents: number;
+            /** @description How much of the collection the transformer, if there is one, has embedded; until then, words are matched. */
+            embedded: components["schemas"]["EmbeddedInfo"] | null;
+            /** Kind */
+            kind: string;
+            /**
+             * May Change
+             * @description Whether the caller may change it.
+             */
+            may_change: boolean;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Name */
+            name: string;
+            /**
+             * Shared With
+             * @description The names of the keys that can also query it; for its owner and admins.
+             */
+            shared_with: string[];
+        };
+        /**
+         * Collections
+         * @description All collections that the caller may query.
+         */
+        Collections: {
+            /** Collections */
+            collections: components["schemas"]["CollectionInfo"][];
+        };
+        /**
+         * Component
+         * @description The state of a component.
+         */
+        Component: {
+            /** Component */
+            component: string;
+            /**
+             * Error Code
+             * @description The code of the error that it causes.
+             */
+            error_code?: string | null;
+            /** Message */
+            message: string;
+            /**
+             * Remedy
+             * @description What to do, in one line; an empty string if there is no problem.
+             */
+            remedy: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "pass" | "warn" | "fail";
+        };
+        /**
+         * Condition
+         * @description A condition of a rule.
+         */
+        Condition: {
+            /** Key */
+            key: string;
+            /** Values */
+            values: string[];
         };
         /**
          * ConversationInfo
@@ -501,6 +905,41 @@ export interface components {
             title: string;
             /** Turns */
             turns: number;
+        };
+        /**
+         * Described
+         * @description The settings of a collection.
+         */
+        Described: {
+            /** Description */
+            description?: string | null;
+            /**
+             * Match Threshold
+             * @description The maximum distance of a match.
+             */
+            match_threshold?: number | null;
+            /**
+             * Max Tokens
+             * @description Of a model's answer.
+             */
+            max_tokens?: number | null;
+            /** Model */
+            model?: string | null;
+            /**
+             * Partial Threshold
+             * @description Likewise, of a partial match.
+             */
+            partial_threshold?: number | null;
+            /**
+             * Prompt
+             * @description The prompt for models.
+             */
+            prompt?: string | null;
+            /**
+             * Shared With
+             * @description The names of keys that can also query it, for the owner.
+             */
+            shared_with?: string[] | null;
         };
         /**
          * DocumentInfo
@@ -603,6 +1042,53 @@ export interface components {
             title: string;
         };
         /**
+         * Documents
+         * @description The uploaded documents of a collection.
+         */
+        Documents: {
+            /** Documents */
+            documents: components["schemas"]["UploadInfo"][];
+        };
+        /**
+         * Draft
+         * @description The text of a chat configuration.
+         */
+        Draft: {
+            /**
+             * Text
+             * @description The whole file, in its own format (YAML, or JSON for `.json`).
+             */
+            text: string;
+        };
+        /**
+         * DryRun
+         * @description A message to try on a draft, or on the active rules.
+         */
+        DryRun: {
+            /**
+             * Collections
+             * @description By default all.
+             */
+            collections?: string[] | null;
+            /** Message */
+            message: string;
+            /**
+             * Text
+             * @description The draft; by default the active configuration.
+             */
+            text?: string | null;
+        };
+        /**
+         * EmbeddedInfo
+         * @description The number of passages that the transformer has embedded.
+         */
+        EmbeddedInfo: {
+            /** Passages */
+            passages: number;
+            /** Total */
+            total: number;
+        };
+        /**
          * Fault
          * @description An error in one part of a request.
          */
@@ -635,6 +1121,71 @@ export interface components {
              * @default
              */
             why: string;
+        };
+        /**
+         * Health
+         * @description The state of every component.
+         */
+        Health: {
+            /** Components */
+            components: components["schemas"]["Component"][];
+            /**
+             * Severity
+             * @description The worst of all.
+             * @enum {string}
+             */
+            severity: "pass" | "warn" | "fail";
+        };
+        /**
+         * JobInfo
+         * @description A job.
+         */
+        JobInfo: {
+            /** Changed */
+            changed: number;
+            /** Collection */
+            collection: string;
+            /** Created */
+            created: number;
+            /** Documents */
+            documents: number;
+            /** Id */
+            id: string;
+            /** Message */
+            message: string;
+            /** Percent Complete */
+            percent_complete: number;
+            /**
+             * State
+             * @description `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+             */
+            state: string;
+        };
+        /**
+         * JobList
+         * @description The newest jobs.
+         */
+        JobList: {
+            /** Jobs */
+            jobs: components["schemas"]["JobInfo"][];
+        };
+        /**
+         * KeyInfo
+         * @description An API key, without the key itself.
+         */
+        KeyInfo: {
+            /** Name */
+            name: string;
+            /** Role */
+            role: string;
+        };
+        /**
+         * KeyNames
+         * @description The names of the keys.
+         */
+        KeyNames: {
+            /** Keys */
+            keys: components["schemas"]["KeyInfo"][];
         };
         /**
          * Me
@@ -673,12 +1224,101 @@ export interface components {
             source: string;
         };
         /**
+         * NewCollection
+         * @description A collection to create.
+         */
+        NewCollection: {
+            /** Description */
+            description?: string | null;
+            /**
+             * Match Threshold
+             * @description The maximum distance of a match.
+             */
+            match_threshold?: number | null;
+            /**
+             * Max Tokens
+             * @description Of a model's answer.
+             */
+            max_tokens?: number | null;
+            /** Model */
+            model?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Partial Threshold
+             * @description Likewise, of a partial match.
+             */
+            partial_threshold?: number | null;
+            /**
+             * Prompt
+             * @description The prompt for models.
+             */
+            prompt?: string | null;
+            /**
+             * Shared With
+             * @description The names of keys that can also query it, for the owner.
+             */
+            shared_with?: string[] | null;
+        };
+        /**
+         * NewName
+         * @description A new name for a document.
+         */
+        NewName: {
+            /**
+             * Name
+             * @description With the same ending as before.
+             */
+            name: string;
+        };
+        /**
+         * NewRules
+         * @description A draft to save.
+         */
+        NewRules: {
+            /**
+             * Before
+             * @description The text that the draft was made from. If the file has another text by now, nothing is saved.
+             */
+            before: string;
+            /**
+             * Text
+             * @description The whole file, in its own format (YAML, or JSON for `.json`).
+             */
+            text: string;
+        };
+        /**
          * NewTitle
          * @description A new title.
          */
         NewTitle: {
             /** Title */
             title: string;
+        };
+        /**
+         * Position
+         * @description A fault or a warning.
+         */
+        Position: {
+            /**
+             * Column
+             * @description From 1; 0 for the whole line.
+             */
+            column: number;
+            /**
+             * Line
+             * @description From 1; 0 for the whole file.
+             */
+            line: number;
+            /** Message */
+            message: string;
+            /** Path */
+            path: string;
+            /**
+             * Suggestion
+             * @description What was probably meant, or an empty string.
+             */
+            suggestion: string;
         };
         /**
          * PrintedPage
@@ -720,6 +1360,22 @@ export interface components {
              * @description Of the page, in points.
              */
             width: number;
+        };
+        /**
+         * Probing
+         * @description Probes to run on a draft, or on the active rules.
+         */
+        Probing: {
+            /**
+             * Probes
+             * @description A list of probes in YAML, as for `vademecum chat test`.
+             */
+            probes: string;
+            /**
+             * Text
+             * @description The draft; by default the active configuration.
+             */
+            text?: string | null;
         };
         /**
          * Problem
@@ -795,6 +1451,14 @@ export interface components {
             url: string;
         };
         /**
+         * Renamed
+         * @description The renamed document, and the job that indexes it.
+         */
+        Renamed: {
+            document: components["schemas"]["UploadInfo"];
+            job: components["schemas"]["JobInfo"];
+        };
+        /**
          * Routing
          * @description How a question was routed.
          */
@@ -825,6 +1489,90 @@ export interface components {
             rule: number;
             /** Service */
             service: string | null;
+        };
+        /**
+         * RuleRow
+         * @description A rule.
+         */
+        RuleRow: {
+            /** Last Line */
+            last_line: number;
+            /** Line */
+            line: number;
+            /** Model */
+            model: string;
+            /**
+             * Name
+             * @description Its comment.
+             */
+            name: string;
+            /**
+             * Number
+             * @description Its position, from 0. The first rule that matches is used.
+             */
+            number: number;
+            /**
+             * Says
+             * @description The beginning of its fixed answer or prompt.
+             */
+            says: string;
+            /**
+             * Then
+             * @description `static`, `extractive` or `model`.
+             */
+            then: string;
+            /**
+             * When
+             * @description All must hold; without any, the rule always matches.
+             */
+            when: components["schemas"]["Condition"][];
+        };
+        /**
+         * Rules
+         * @description The chat rules.
+         */
+        Rules: {
+            /**
+             * Active
+             * @description The active rules; without lines if the file has changed.
+             */
+            active: components["schemas"]["RuleRow"][];
+            /** Faults */
+            faults: components["schemas"]["Position"][];
+            /**
+             * File
+             * @description The path of the file; an empty string for the built-in rules.
+             */
+            file: string;
+            /**
+             * Format
+             * @description `yaml` or `json`.
+             */
+            format: string;
+            /**
+             * Rules
+             * @description Empty if the draft has faults.
+             */
+            rules: components["schemas"]["RuleRow"][];
+            /**
+             * Since
+             * @description When they became active, in seconds since the epoch.
+             */
+            since: number;
+            /**
+             * Text
+             * @description The text of the file, which is not active while it has faults.
+             */
+            text: string;
+            /** Valid */
+            valid: boolean;
+            /**
+             * Version
+             * @description The version of the active configuration.
+             */
+            version: string;
+            /** Warnings */
+            warnings: components["schemas"]["Position"][];
         };
         /**
          * SectionInfo
@@ -962,6 +1710,27 @@ export interface components {
             text: string;
         };
         /**
+         * Taken
+         * @description The stored documents, and the job that indexes them.
+         */
+        Taken: {
+            /** @description The first of them. */
+            document: components["schemas"]["UploadInfo"];
+            /** Documents */
+            documents: components["schemas"]["UploadInfo"][];
+            job: components["schemas"]["JobInfo"];
+            /**
+             * Refused
+             * @description The rejected files, with the reason.
+             */
+            refused: components["schemas"]["Untaken"][];
+            /**
+             * Replaced
+             * @description The documents that they have replaced.
+             */
+            replaced: components["schemas"]["UploadInfo"][];
+        };
+        /**
          * Traced
          * @description The trace of an answer: what each step found and chose.
          */
@@ -981,6 +1750,19 @@ export interface components {
             steps: {
                 [key: string]: unknown;
             }[];
+        };
+        /**
+         * Trial
+         * @description Questions to calibrate the thresholds of a collection.
+         */
+        Trial: {
+            /**
+             * Expected
+             * @description Whether the collection should answer each question.
+             */
+            expected?: boolean[] | null;
+            /** Questions */
+            questions: string[];
         };
         /**
          * TurnInfo
@@ -1006,6 +1788,36 @@ export interface components {
             };
         };
         /**
+         * Untaken
+         * @description A rejected file.
+         */
+        Untaken: {
+            /** Hint */
+            hint: string;
+            /** Message */
+            message: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * UploadInfo
+         * @description An uploaded document.
+         */
+        UploadInfo: {
+            /** Created */
+            created: string;
+            /** Documents */
+            documents: number;
+            /** Id */
+            id: string;
+            /** Media */
+            media: string;
+            /** Name */
+            name: string;
+            /** Size Bytes */
+            size_bytes: number;
+        };
+        /**
          * Where
          * @description The documents to query.
          */
@@ -1025,6 +1837,404 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    show_api_chat_rules_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+        };
+    };
+    save_api_chat_rules_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRules"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedRules"];
+                };
+            };
+        };
+    };
+    check_api_chat_rules_check_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Draft"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedRules"];
+                };
+            };
+        };
+    };
+    probe_api_chat_rules_probes_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Probing"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+        };
+    };
+    dry_run_api_chat_rules_try_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DryRun"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+        };
+    };
+    all_of_them_api_collections_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collections"];
+                };
+            };
+        };
+    };
+    make_api_collections_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCollection"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionInfo"];
+                };
+            };
+        };
+    };
+    one_api_collections__collection__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionInfo"];
+                };
+            };
+        };
+    };
+    delete_api_collections__collection__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    describe_api_collections__collection__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Described"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionInfo"];
+                };
+            };
+        };
+    };
+    calibrated_api_collections__collection__calibrate_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Trial"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    documents_api_collections__collection__documents_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Documents"];
+                };
+            };
+        };
+    };
+    upload_api_collections__collection__documents_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_upload_api_collections__collection__documents_post"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Taken"];
+                };
+            };
+        };
+    };
+    remove_api_collections__collection__documents__document__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+                document: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobInfo"];
+                };
+            };
+        };
+    };
+    rename_api_collections__collection__documents__document__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+                document: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewName"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Renamed"];
+                };
+            };
+        };
+    };
+    export_api_collections__collection__export_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+        };
+    };
+    reindex_api_collections__collection__reindex_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobInfo"];
+                };
+            };
+        };
+    };
     conversations_api_conversations_get: {
         parameters: {
             query?: {
@@ -1140,6 +2350,132 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    health_api_health_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    all_jobs_api_jobs_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+        };
+    };
+    one_job_api_jobs__job__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobInfo"];
+                };
+            };
+        };
+    };
+    cancel_api_jobs__job__cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobInfo"];
+                };
+            };
+        };
+    };
+    follow_api_jobs__job__events_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    keys_api_keys_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyNames"];
+                };
             };
         };
     };

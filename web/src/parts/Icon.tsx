@@ -17,6 +17,11 @@ const SHAPES = {
     "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M5 19l2-2",
   help: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M9.5 9.5a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M12 16.5v.5",
   stop: "M7 7h10v10H7z",
+  plus: "M12 5v14M5 12h14",
+  file: "M7 3h7l4 4v14H7zM14 3v4h4",
+  upload: "M12 16V5M7.5 9.5L12 5l4.5 4.5M5 16v4h14v-4",
+  book: "M12 6.5C10 5 7 4.5 4 5v13c3-.5 6 0 8 1.5 2-1.5 5-2 8-1.5V5c-3-.5-6 0-8 1.5zM12 6.5V19",
+  folder: "M4 6h6l2 2h8v11H4z",
 } as const;
 
 export type IconName = keyof typeof SHAPES;

@@ -15,6 +15,7 @@ import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
 import { areKeysListed, onKey } from "./keyboard";
 import { KeyList } from "./KeyList";
+import { Later } from "./Later";
 import { isMenuOpen } from "./menu";
 import { Side } from "./Side";
 import { Toast } from "./Toast";
@@ -53,14 +54,17 @@ export function Shell() {
 
 /** The way to everything, the conversation or the list of documents, and the source of what is said. */
 function Desk() {
+  const { kind } = view.value;
+  const isManaging = kind === "collections";
+  const hasPane = isOpen.value && !isManaging;
   return (
-    <div class={`shell${isOpen.value ? " with-pane" : ""}`}>
+    <div class={`shell${hasPane ? " with-pane" : ""}`}>
       <Side />
       <main class="stage">
         <Top />
-        {view.value.kind === "documents" ? <Documents /> : <AskScreen />}
+        {isManaging ? <Later kind={kind} /> : kind === "documents" ? <Documents /> : <AskScreen />}
       </main>
-      {isOpen.value && (
+      {hasPane && (
         <>
           <button type="button" class="scrim for-pane" aria-label={text.close} tabIndex={-1} onClick={hide} />
           <SourcePane />

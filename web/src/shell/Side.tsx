@@ -1,11 +1,16 @@
 import { foreign } from "../store/hosts";
-import { hashOf, view } from "../store/current";
+import { hashOf, view, type View } from "../store/current";
 import { me, signOut } from "../store/session";
-import { Icon } from "../parts/Icon";
+import { Icon, type IconName } from "../parts/Icon";
 import { text } from "../text/en";
 import { History } from "./History";
 import { newQuestion } from "./keyboard";
 import { isMenuOpen } from "./menu";
+
+const WAYS: readonly { to: View; icon: IconName; title: string }[] = [
+  { to: { kind: "documents", source: "" }, icon: "book", title: text.documents.title },
+  { to: { kind: "collections", name: "" }, icon: "folder", title: text.shell.collections },
+];
 
 export function Side() {
   return (
@@ -16,16 +21,19 @@ export function Side() {
       <button type="button" class="button new-question" onClick={newQuestion}>
         {text.shell.newQuestion} <kbd class="key">n</kbd>
       </button>
-      <a
-        class="button plain to-documents"
-        href={hashOf({ kind: "documents", source: "" })}
-        aria-current={view.value.kind === "documents" ? "page" : undefined}
-        onClick={() => (isMenuOpen.value = false)}
-      >
-        {text.documents.title} <kbd class="key">g b</kbd>
-      </a>
       <History />
       <div class="side-foot">
+        {WAYS.map(({ to, icon, title }) => (
+          <a
+            key={to.kind}
+            class="button plain way"
+            href={hashOf(to)}
+            aria-current={view.value.kind === to.kind ? "page" : undefined}
+            onClick={() => (isMenuOpen.value = false)}
+          >
+            <Icon name={icon} /> {title}
+          </a>
+        ))}
         {me.value?.signed_in && (
           <p class="badge">
             {text.shell.signedInAs(me.value.name)}

@@ -1,14 +1,20 @@
-import { goingAway, undo } from "../store/conversations";
+import { hold, release, removal, undo } from "../store/removal";
 import { text } from "../text/en";
 
 /** What was just taken away, and a way to have it back. */
 export function Toast() {
-  const one = goingAway.value;
+  const going = removal.value;
   return (
     <div class="toast" role="status">
-      {one && (
-        <div class="toast-box">
-          {text.shell.forgotten(one.title)}{" "}
+      {going && (
+        <div
+          class="toast-box"
+          onMouseEnter={hold}
+          onMouseLeave={release}
+          onFocusIn={hold}
+          onFocusOut={release}
+        >
+          {text.shell.forgotten(going.title)}{" "}
           <button type="button" class="button small" onClick={undo}>
             {text.shell.undo}
           </button>

@@ -5,27 +5,25 @@ import { announce } from "../parts/announce";
 import { text } from "../text/en";
 import { restore, startAfresh } from "./asking";
 import { conversation } from "./current";
+import { removeLater } from "./removal";
 import { restoredTurn } from "./turn";
 
 const PATH = "/api/conversations";
 const PAGE = 50;
-const UNDO_MS = 6000;
 
 export const conversations = signal<readonly Conversation[]>([]);
 export const hasMore = signal(false);
 export const search = signal("");
 
-/** A conversation that goes in a moment, unless that is undone. */
-export const goingAway = signal<Conversation | null>(null);
-let timer = 0;
+/** The conversations that go in a moment, unless that is undone. */
+const going = new Set<string>();
 
 export async function loadConversations(more = false): Promise<void> {
   const known = more ? conversations.value : [];
   const query = new URLSearchParams({ q: search.value, skip: String(known.length), limit: String(PAGE) });
   try {
     const found = await json<{ conversations: Conversation[] }>(`${PATH}?${query.toString()}`);
-    const gone = goingAway.value?.id;
-    conversations.value = [...known, ...found.conversations.filter((one) => one.id !== gone)];
+    conversations.value = [...known, ...found.conversations.filter((one) => !going.has(one.id))];
     hasMore.value = found.conversations.length === PAGE;
   } catch {
     // the list is a convenience: what is wrong with the server is told where it is asked
@@ -65,24 +63,18 @@ export async function rename(id: string, title: string): Promise<void> {
 
 /** Take a conversation out of the list, and forget it when there was time to undo that. */
 export function forget(one: Conversation): void {
-  forgetNow();
-  goingAway.value = one;
+  removeLater({
+    title: one.title,
+    commit: () => {
+      going.delete(one.id);
+      void request(`${PATH}/${one.id}`, { method: "DELETE", keepalive: true }).catch(() => null);
+    },
+    undo: () => {
+      going.delete(one.id);
+      void loadConversations();
+    },
+  });
+  going.add(one.id);
   conversations.value = conversations.value.filter((other) => other.id !== one.id);
   if (conversation.value === one.id) startAfresh();
-  timer = window.setTimeout(forgetNow, UNDO_MS);
 }
-
-export function undo(): void {
-  clearTimeout(timer);
-  goingAway.value = null;
-  void loadConversations();
-}
-
-function forgetNow(): void {
-  clearTimeout(timer);
-  const one = goingAway.value;
-  goingAway.value = null;
-  if (one) void request(`${PATH}/${one.id}`, { method: "DELETE", keepalive: true }).catch(() => null);
-}
-
-window.addEventListener("pagehide", forgetNow);

@@ -1,4 +1,4 @@
-/** What the page shows, as its address says: the conversation, the list of documents, or a document that is read. */
+/** What the page shows, as its address says: the conversation, the list of documents, a document that is read, or a screen to look after them. */
 import { effect, signal } from "@preact/signals";
 import type { Span } from "../text/codepoints";
 
@@ -21,11 +21,21 @@ export interface Reading {
   readonly span: Span | null;
 }
 
-export type View = Asking | Listing | Reading;
+export interface Collecting {
+  readonly kind: "collections";
+  /** The name of a collection; "" for the list alone. */
+  readonly name: string;
+}
+
+/** The screens for those who look after the documents. */
+export type Managing = Collecting;
+export type View = Asking | Listing | Reading | Managing;
 
 const CONVERSATION = /^#c\/([0-9a-f]{32})$/;
 const DOCUMENTS = /^#d(?:\/([a-z0-9_-]{1,63}))?$/;
 const DOCUMENT = /^#d\/([a-z0-9_-]{1,63})\/([a-z0-9-]+:[0-9a-f]{64})(?:\/(\d{1,10})-(\d{1,10}))?$/;
+
+const COLLECTION = /^#collections(?:\/([a-z0-9][a-z0-9_-]{0,62}))?$/;
 
 /** The view that an address names; anything unknown is a new question. */
 export function viewOf(hash: string): View {
@@ -38,6 +48,8 @@ export function viewOf(hash: string): View {
   }
   const listed = DOCUMENTS.exec(hash);
   if (listed) return { kind: "documents", source: listed[1] ?? "" };
+  const managed = COLLECTION.exec(hash);
+  if (managed) return { kind: "collections", name: managed[1] ?? "" };
   return { kind: "ask", conversation: CONVERSATION.exec(hash)?.[1] ?? null };
 }
 
@@ -45,6 +57,7 @@ export function viewOf(hash: string): View {
 export function hashOf(view: View): string {
   if (view.kind === "ask") return view.conversation ? `#c/${view.conversation}` : "#";
   if (view.kind === "documents") return view.source ? `#d/${view.source}` : "#d";
+  if (view.kind === "collections") return view.name ? `#collections/${view.name}` : "#collections";
   const span = view.span ? `/${view.span.start}-${view.span.end}` : "";
   return `#d/${view.source}/${view.document}${span}`;
 }

@@ -1,9 +1,14 @@
-/** Every text of the page, in one place, ready to be translated. */
+/** The texts of what everybody uses, ready to be translated. Screens that are fetched later have theirs beside this file. */
 
 const LIST = new Intl.ListFormat("en");
-const number = new Intl.NumberFormat("en");
-const count = (n: number, singular: string, plural = `${singular}s`) =>
-  `${number.format(n)} ${n === 1 ? singular : plural}`;
+const format = new Intl.NumberFormat("en");
+
+/** A number as people read it. */
+export const number = (n: number) => format.format(n);
+
+/** A number of things. */
+export const count = (n: number, singular: string, plural = `${singular}s`) =>
+  `${number(n)} ${n === 1 ? singular : plural}`;
 
 export const text = {
   name: "Vademecum",
@@ -13,7 +18,7 @@ export const text = {
   copy: "Copy",
   copied: "Copied",
   notCopied: "The browser did not allow copying",
-  number: (n: number) => number.format(n),
+  number,
 
   shell: {
     nav: "Main",
@@ -38,6 +43,10 @@ export const text = {
     requests: (n: number) => `${n === 1 ? "request" : "requests"} to other hosts`,
     theme: { auto: "Colours: as the system has them", light: "Colours: light", dark: "Colours: dark" },
     keys: "Keys",
+    collections: "Collections",
+    loadingScreen: "One moment…",
+    lostScreen: "This screen could not be fetched. The server may have been updated since.",
+    reload: "Load the page again",
   },
 
   box: {
@@ -48,7 +57,7 @@ export const text = {
     stop: "Stop",
     waiting: "Waiting for the server",
     tooLong: (n: number, most: number) =>
-      `This question is too long: ${number.format(n)} characters, at most ${number.format(most)} are read.`,
+      `This question is too long: ${number(n)} characters, at most ${number(most)} are read.`,
     hints: { write: "write", citations: "citations", all: "all keys" },
   },
 
@@ -228,7 +237,7 @@ export const text = {
     loading: "Checking this quote…",
     checkedFirst: "This page checked it again.",
     checkedRest: (start: number, end: number) =>
-      `Characters ${number.format(start)} to ${number.format(end)} equal the quote, letter for letter.`,
+      `Characters ${number(start)} to ${number(end)} equal the quote, letter for letter.`,
     failed: "This quote is not in the document. Do not rely on it.",
     gone: "This document is gone, or has changed since. Its quote was:",
     unreachable: "The server does not answer, so this quote is not checked.",
@@ -238,10 +247,10 @@ export const text = {
     more: "Show more of the document",
     whole: "Open whole page",
     printed: "As printed",
-    page: (n: number, of: number) => `Page ${number.format(n)} of ${number.format(of)}`,
+    page: (n: number, of: number) => `Page ${number(n)} of ${number(of)}`,
     pageBefore: "Page before",
     pageAfter: "Page after",
-    picture: (n: number, reference: string) => `Page ${number.format(n)} of ${reference}, as it is printed`,
+    picture: (n: number, reference: string) => `Page ${number(n)} of ${reference}, as it is printed`,
     notPlaced: "The quote was not found on a page, so nothing is marked. Its text is checked all the same.",
     readOn: "Read on with",
     original: "Download original",
@@ -296,6 +305,7 @@ export const text = {
       ["w", "why this answer"],
       ["n", "new question"],
       ["g  b", "all documents"],
+      ["g  c", "collections"],
       ["s", "while reading: select the next paragraph"],
       ["Shift →  ←", "extend or shorten the selection by a sentence"],
       ["a", "ask the selection"],

@@ -16,13 +16,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError, StoreError
 from vademecum.files.write import replace_file
 from vademecum.library.collections import Collection
 from vademecum.text.printable import printable
+
+if TYPE_CHECKING:
+    from vademecum.sources.docs._contained import Contained
 
 SUFFIXES = {
     ".md": "markdown",
@@ -86,6 +89,8 @@ class Uploads:
     def __init__(self, collection: Collection) -> None:
         self.files = collection.folder / "files"
         self._records = collection.folder / "uploads"
+        self._reader: Contained | None = None
+        self._named: dict[str, list[Upload]] | None = None
 
     def take(self, name: str, place: Path, fields: Mapping[str, str] | None = None) -> Upload:
         """Store a document. It can be found once the collection is indexed.
@@ -111,7 +116,7 @@ class Uploads:
         new = self.files.parent / f".upload-{id_}"
         try:
             new.mkdir(mode=0o700)
-            documents = _fill(new, place, name, media, fields)
+            documents = self._fill(new, place, name, media, fields)
             upload = Upload(
                 id=id_,
                 name=name,
@@ -138,12 +143,18 @@ class Uploads:
     ) -> tuple[Upload, list[Upload]]:
         """Store a document like `take`, and remove the previous documents with the same name.
 
+        The names that exist are read once: one object serves many files, and not for long.
+
         Returns:
             The document, and the documents that were removed.
         """
+        if self._named is None:
+            self._named = {}
+            for upload in self:
+                self._named.setdefault(upload.name, []).append(upload)
         taken = self.take(name, place, fields)
-        old = [one for one in self if one.name == taken.name and one.id != taken.id]
-        return taken, [one for one in old if self.remove(one.id)]
+        old, self._named[taken.name] = self._named.get(taken.name, []), [taken]
+        return taken, [upload for upload in old if self.remove(upload.id)]
 
     def rename(self, id_: str, name: str) -> Upload | None:
         """Give an upload another name of the same type. It is found under that name once the collection is indexed again.
@@ -212,6 +223,26 @@ class Uploads:
         shutil.rmtree(aside, ignore_errors=True)
         return True
 
+    def _fill(
+        self, folder: Path, place: Path, name: str, media: str, fields: Mapping[str, str] | None
+    ) -> int:
+        """Write a document to its new folder, as the collection's source reads it, and return the number of documents."""
+        if media in RECORDS:
+            from vademecum.library.uploads.records import convert  # noqa: PLC0415 - few uploads are records
+
+            return convert(place, media, fields or {}, folder, Path(_stored_name(name)).stem)
+        from vademecum.sources.docs import DocsSource  # noqa: PLC0415 - needed only for uploads
+        from vademecum.sources.docs._contained import Contained  # noqa: PLC0415 - likewise
+
+        shutil.copyfile(place, folder / _stored_name(name))
+        self._reader = self._reader or Contained()
+        source = DocsSource(folder, "upload", reader=self._reader)
+        found = list(source.scan())
+        for one in (*found, *source.read([ref for ref in found if isinstance(ref, DocumentRef)])):
+            if isinstance(one, Problem):
+                raise SourceError(f"{name} cannot be read: {one.message}", hint=one.hint)
+        return 1
+
 
 def shown(name: str) -> str:
     """Return the last part of a path without control and directional characters, so that it is safe to display.
@@ -267,20 +298,3 @@ def _stored_name(name: str) -> str:
     """Return the name of the file in which a document is stored."""
     stem, suffix = Path(name).stem, Path(name).suffix.lower()
     return f"{_SHOWN.sub('-', stem.lower()).strip('-')[:60] or 'document'}{suffix}"
-
-
-def _fill(folder: Path, place: Path, name: str, media: str, fields: Mapping[str, str] | None) -> int:
-    """Write a document to its new folder, as the collection's source reads it, and return the number of documents."""
-    if media in RECORDS:
-        from vademecum.library.uploads.records import convert  # noqa: PLC0415 - few uploads are records
-
-        return convert(place, media, fields or {}, folder, Path(_stored_name(name)).stem)
-    from vademecum.sources.docs import DocsSource  # noqa: PLC0415 - needed only for uploads
-
-    shutil.copyfile(place, folder / _stored_name(name))
-    source = DocsSource(folder, "upload")
-    found = list(source.scan())
-    for one in (*found, *source.read([ref for ref in found if isinstance(ref, DocumentRef)])):
-        if isinstance(one, Problem):
-            raise SourceError(f"{name} cannot be read: {one.message}", hint=one.hint)
-    return 1

@@ -1,9 +1,7 @@
 """Routes of collections: create, describe, fill, index in jobs, try, delete."""
 
 import json
-import os
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,14 +13,11 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
-from vademecum.core.documents import DocumentRef
 from vademecum.core.errors import CollectionRefused, SourceError, StoreError
-from vademecum.files.read import Unreadable, open_within
-from vademecum.index.catalog.catalog import CatalogEntry
-from vademecum.index.catalog.source_types import open_source
 from vademecum.library.background import begin
 from vademecum.library.collections import LONGEST_NAME, Collection
 from vademecum.library.thresholds import MOST_QUESTIONS, calibrate
+from vademecum.library.uploads.export import archive_of
 from vademecum.library.uploads.uploads import Uploads, shown
 from vademecum.library.uploads.zip_files import MOST_FILES, Member, members_of
 from vademecum.server.errors import HttpError
@@ -31,7 +26,6 @@ from vademecum.server.guard.caller import CallerOf
 from vademecum.server.jobs import Jobs
 from vademecum.server.routes.jobs import JobInfo, add_jobs
 from vademecum.server.state import State
-from vademecum.sources.docs.folder import LIMIT_BYTES
 from vademecum.text.printable import printable
 
 _T = TypeVar("_T")
@@ -98,6 +92,7 @@ class CollectionInfo(BaseModel):
     embedded: EmbeddedInfo | None = Field(
         description="How much of the collection the transformer, if there is one, has embedded; until then, words are matched."
     )
+    may_change: bool = Field(description="Whether the caller may change it.")
     shared_with: list[str] = Field(
         description="The names of the keys that can also query it; for its owner and admins."
     )
@@ -194,9 +189,10 @@ def router(state: State) -> APIRouter:
 
     def info(caller: Caller, collection: Collection) -> dict[str, Any]:
         """Return a collection as plain data. Only callers who may change it see which keys it is shared with."""
-        ids = collection.metadata.get(READERS, ()) if may(caller, collection.owner, changing=True) else ()
+        is_theirs = may(caller, collection.owner, changing=True)
+        ids = collection.metadata.get(READERS, ()) if is_theirs else ()
         shared = sorted(key.name for key in state.keys.list() if key.id in ids) if ids else []
-        return {**_info(collection), "shared_with": shared}
+        return {**_info(collection), "may_change": is_theirs, "shared_with": shared}
 
     def readers(asked: Described) -> dict[str, Any]:
         """Return the keys that a collection is shared with, as metadata.
@@ -339,13 +335,23 @@ def router(state: State) -> APIRouter:
 
         return JSONResponse(await on(caller, collection, work, changing=True), 202)
 
+    @routes.post(
+        "/api/collections/{collection}/reindex",
+        status_code=202,
+        response_model=JobInfo,
+        summary="Index what has changed in the documents of a collection",
+    )
+    async def reindex(collection: str, caller: CallerOf) -> Response:
+        job = await on(caller, collection, lambda one: jobs.begin(one, caller.owner), changing=True)
+        return JSONResponse(job.to_dict(), 202)
+
     @routes.post("/api/collections/{collection}/calibrate", summary="Calibrate the thresholds with questions")
     async def calibrated(collection: str, asked: Trial, caller: CallerOf) -> dict[str, Any]:
         return await on(caller, collection, lambda one: calibrate(one, asked.questions, asked.expected))
 
     @routes.get("/api/collections/{collection}/export", summary="Export a collection as a zip file")
     async def export(collection: str, caller: CallerOf) -> Response:
-        archive = await on(caller, collection, _archive)
+        archive = await on(caller, collection, lambda one: archive_of(one, _info(one)))
         headers = {"Content-Disposition": f'attachment; filename="{collection}.zip"'}
         return StreamingResponse(archive, media_type="application/zip", headers=headers)
 
@@ -403,7 +409,7 @@ def _take(collection: Collection, files: Sequence[UploadFile], fields: Mapping[s
     first = refused[0]
     if room <= 0:
         raise HttpError(409, "TOO_MANY", first["message"], first["hint"])
-    raise HttpError(422, "DOCUMENT_UNREADABLE", first["message"], first["hint"])
+    raise HttpError(422, "DOCUMENT_UNREADABLE", first["message"], first["hint"], extra={"refused": refused})
 
 
 def _members(folder: Path, files: Sequence[UploadFile]) -> Iterator[Member]:
@@ -441,39 +447,3 @@ def _mapping(text: str) -> dict[str, str]:
             '{"text": "body"}',
         )
     return found
-
-
-def _archive(collection: Collection) -> Iterator[bytes]:
-    """Return a zip file with a collection's description, uploads and other documents, in pieces."""
-    place = tempfile.TemporaryFile(dir=collection.folder)  # noqa: SIM115 - closed after the last piece
-    description = {**_info(collection), "uploads": [upload.to_dict() for upload in Uploads(collection)]}
-    files = Uploads(collection).files
-    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("collection.json", json.dumps(description, indent=1))
-        for path in sorted(files.rglob("*")):
-            if path.is_file():
-                archive.write(path, f"files/{path.relative_to(files)}")
-        for entry in collection.library.sources():
-            if entry.type == "docs" and Path(entry.location).resolve() != files.resolve():
-                _add_pages(archive, entry)
-    place.seek(0)
-
-    def pieces() -> Iterator[bytes]:
-        with place:
-            while piece := place.read(_PIECE):
-                yield piece
-
-    return pieces()
-
-
-def _add_pages(archive: zipfile.ZipFile, entry: CatalogEntry) -> None:
-    """Add the documents of a folder to a zip file, without other files and links that lead out of the folder.
-
-    Raises:
-        SourceError: The folder cannot be read.
-    """
-    root = os.path.realpath(entry.location)
-    for found in open_source(entry).scan():
-        if isinstance(found, DocumentRef):
-            with suppress(Unreadable), os.fdopen(open_within(root, found.key, LIMIT_BYTES), "rb") as page:
-                archive.writestr(f"pages/{entry.alias}/{found.key}", page.read())

@@ -12,11 +12,15 @@ from starlette.responses import Response
 from vademecum.server.state import State
 
 _FOLDER = Path(__file__).parents[1] / "page"
-_FILES = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/page/app.js": ("page/app.js", "text/javascript; charset=utf-8"),
-    "/page/app.css": ("page/app.css", "text/css; charset=utf-8"),
-    "/page/icon.svg": ("page/icon.svg", "image/svg+xml"),
+_MEDIA = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+_FILES = {"/": ("index.html", "text/html; charset=utf-8")} | {
+    f"/page/{file.name}": (f"page/{file.name}", _MEDIA[file.suffix])
+    for file in sorted((_FOLDER / "page").iterdir())
+    if file.suffix in _MEDIA
 }
 PATHS = frozenset(_FILES)
 """The paths of the page, which are open to everyone."""

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from vademecum.desks.chat.load import default_file
 from vademecum.server.errors import HttpError
-from vademecum.server.guard.authorization import HERE
+from vademecum.server.guard.authorization import HERE, demand_admin
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.guard.sign_in import header
 from vademecum.server.state import State
@@ -34,6 +34,19 @@ class Me(BaseModel):
     has_rules: bool = Field(description="Whether chat rules are available.")
 
 
+class KeyInfo(BaseModel):
+    """An API key, without the key itself."""
+
+    name: str
+    role: str
+
+
+class KeyNames(BaseModel):
+    """The names of the keys."""
+
+    keys: list[KeyInfo]
+
+
 def router(state: State) -> APIRouter:
     """Return the routes."""
     routes = APIRouter(tags=["session"])
@@ -41,6 +54,12 @@ def router(state: State) -> APIRouter:
     @routes.get("/api/me", response_model=Me, summary="Get the caller and their permissions")
     async def me(caller: CallerOf) -> dict[str, Any]:
         return _described(state, caller.owner if caller != HERE else None)
+
+    @routes.get("/api/keys", response_model=KeyNames, summary="List the names of the keys; for admins")
+    async def keys(caller: CallerOf) -> Response:
+        demand_admin(caller)
+        found = await state.slots.run(state.keys.list)
+        return JSONResponse({"keys": [{"name": key.name, "role": key.role} for key in found]})
 
     @routes.post(PATH, response_model=Me, tags=["open"], summary="Sign in: a cookie replaces the key")
     async def sign_in(asked: SignIn, request: Request) -> Response:

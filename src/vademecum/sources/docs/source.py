@@ -37,11 +37,13 @@ class DocsSource:
         exclude: Patterns of file names, or of paths in the folder, to omit (`SOURCE.md`, `drafts/*`).
     """
 
-    def __init__(self, location: Path, alias: str, exclude: Sequence[str] = ()) -> None:
+    def __init__(
+        self, location: Path, alias: str, exclude: Sequence[str] = (), *, reader: Contained | None = None
+    ) -> None:
         self.location = location
         self.alias = alias
         self.exclude = tuple(exclude)
-        self._idle: list[Contained] = []
+        self._idle = [reader] if reader else []
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_idle": []}  # another process starts its own readers
