@@ -235,3 +235,35 @@ def test_the_built_in_rules(settings, run_server):
         assert found["active"][0]["line"] > 0
         reply = running.post("/api/chat/rules/check", {"text": RULES})
         assert (reply.status, reply.json["code"]) == (409, "RULES_BUILT_IN")
+
+
+def test_a_dry_run_shows_what_would_be_said_or_sent(server, admin):
+    def tried(message, **more):
+        return server.post("/api/chat/rules/try", {"message": message, **more}, key=admin).json
+
+    assert tried("thanks a lot")["static"] == "You are welcome."
+    prompted = RULES.replace(
+        "match: {rag_result: match}",
+        "match: {rag_result: match}\n    llm: house\n    prompt: Be brief. ${context}",
+    )
+    found = tried(QUESTION, text=prompted)
+    assert (found["static"], found["llm"], found["model"]) == (None, "house", "small")
+    assert found["prompt"] == "Be brief. [the passages that were found]"
+    assert found["collections"]
+
+
+def test_probes_are_kept_beside_the_rules(server, admin, anna, folder):
+    url, probes = "/api/chat/rules/probes", "- question: thanks\n  expect: {rule: 1}\n"
+    assert server.get("/api/chat/rules", key=admin).json["probes"] == ""
+    assert server.put(url, {"text": probes, "before": ""}, key=admin).status == 204
+    assert (folder / "chat.probes.yaml").read_text() == probes
+    assert (folder / "chat.probes.yaml").stat().st_mode & 0o777 == 0o640
+    assert server.get("/api/chat/rules", key=admin).json["probes"] == probes
+    late = server.put(url, {"text": "", "before": ""}, key=admin)
+    assert (late.status, late.json["code"]) == (409, "RULES_CHANGED")
+    bad = server.put(url, {"text": "- question: thanks\n", "before": probes}, key=admin)
+    assert (bad.status, bad.json["code"]) == (422, "PROBES_INVALID")
+    assert "expect is missing" in bad.json["detail"]
+    assert server.put(url, {"text": "", "before": probes}, key=anna).json["code"] == "ADMIN_ONLY"
+    assert server.get("/api/chat/rules", key=admin).json["probes"] == probes
+    assert server.put(url, {"text": "", "before": probes}, key=admin).status == 204

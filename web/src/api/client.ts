@@ -17,6 +17,10 @@ export type Conversation = Schemas["ConversationInfo"];
 export type ConversationTurns = Schemas["ConversationTurns"];
 export type Collection = Schemas["CollectionInfo"];
 export type Upload = Schemas["UploadInfo"];
+export type Rules = Schemas["Rules"];
+export type CheckedRules = Schemas["CheckedRules"];
+export type RuleRow = Schemas["RuleRow"];
+export type Position = Schemas["Position"];
 export type Job = Schemas["JobInfo"];
 
 /** What a server says of an error (RFC 9457), or what the page says where there is no server. */

@@ -47,7 +47,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Save the probes next to the rules; for admins */
+        put: operations["save_probe_file_api_chat_rules_probes_put"];
         /** Run probes on a draft; for admins */
         post: operations["probe_api_chat_rules_probes_post"];
         delete?: never;
@@ -1272,6 +1273,22 @@ export interface components {
             name: string;
         };
         /**
+         * NewProbes
+         * @description Probes to save.
+         */
+        NewProbes: {
+            /**
+             * Before
+             * @description The text that it was made from, as for the rules.
+             */
+            before: string;
+            /**
+             * Text
+             * @description A list of probes in YAML, or an empty string.
+             */
+            text: string;
+        };
+        /**
          * NewRules
          * @description A draft to save.
          */
@@ -1549,6 +1566,11 @@ export interface components {
              * @description `yaml` or `json`.
              */
             format: string;
+            /**
+             * Probes
+             * @description The probes that are kept next to the file, in YAML; may be empty.
+             */
+            probes: string;
             /**
              * Rules
              * @description Empty if the draft has faults.
@@ -1902,6 +1924,28 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CheckedRules"];
                 };
+            };
+        };
+    };
+    save_probe_file_api_chat_rules_probes_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProbes"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

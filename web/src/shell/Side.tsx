@@ -10,6 +10,7 @@ import { isMenuOpen } from "./menu";
 const WAYS: readonly { to: View; icon: IconName; title: string }[] = [
   { to: { kind: "documents", source: "" }, icon: "book", title: text.documents.title },
   { to: { kind: "collections", name: "" }, icon: "folder", title: text.shell.collections },
+  { to: { kind: "rules" }, icon: "sliders", title: text.shell.rules },
 ];
 
 export function Side() {

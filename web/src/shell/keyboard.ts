@@ -41,6 +41,7 @@ let afterG = false;
 const AFTER_G: Record<string, () => void> = {
   b: () => go({ kind: "documents", source: "" }),
   c: () => go({ kind: "collections", name: "" }),
+  r: () => go({ kind: "rules" }),
 };
 
 /** What a key does where a document is read. */

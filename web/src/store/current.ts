@@ -27,8 +27,12 @@ export interface Collecting {
   readonly name: string;
 }
 
-/** The screens for those who look after the documents. */
-export type Managing = Collecting;
+export interface Ruling {
+  readonly kind: "rules";
+}
+
+/** The screens for those who look after the documents and the rules. */
+export type Managing = Collecting | Ruling;
 export type View = Asking | Listing | Reading | Managing;
 
 const CONVERSATION = /^#c\/([0-9a-f]{32})$/;
@@ -50,6 +54,7 @@ export function viewOf(hash: string): View {
   if (listed) return { kind: "documents", source: listed[1] ?? "" };
   const managed = COLLECTION.exec(hash);
   if (managed) return { kind: "collections", name: managed[1] ?? "" };
+  if (hash === "#rules") return { kind: "rules" };
   return { kind: "ask", conversation: CONVERSATION.exec(hash)?.[1] ?? null };
 }
 
@@ -58,6 +63,7 @@ export function hashOf(view: View): string {
   if (view.kind === "ask") return view.conversation ? `#c/${view.conversation}` : "#";
   if (view.kind === "documents") return view.source ? `#d/${view.source}` : "#d";
   if (view.kind === "collections") return view.name ? `#collections/${view.name}` : "#collections";
+  if (view.kind === "rules") return "#rules";
   const span = view.span ? `/${view.span.start}-${view.span.end}` : "";
   return `#d/${view.source}/${view.document}${span}`;
 }

@@ -1,4 +1,4 @@
-/** The texts of what everybody uses, ready to be translated. Screens that are fetched later have theirs beside this file. */
+/** The texts of what everybody uses, ready to be translated. Screens that are fetched later have theirs next to this file. */
 
 const LIST = new Intl.ListFormat("en");
 const format = new Intl.NumberFormat("en");
@@ -44,6 +44,7 @@ export const text = {
     theme: { auto: "Colours: as the system has them", light: "Colours: light", dark: "Colours: dark" },
     keys: "Keys",
     collections: "Collections",
+    rules: "Rules",
     loadingScreen: "One moment…",
     lostScreen: "This screen could not be fetched. The server may have been updated since.",
     reload: "Load the page again",
@@ -306,6 +307,7 @@ export const text = {
       ["n", "new question"],
       ["g  b", "all documents"],
       ["g  c", "collections"],
+      ["g  r", "rules"],
       ["s", "while reading: select the next paragraph"],
       ["Shift →  ←", "extend or shorten the selection by a sentence"],
       ["a", "ask the selection"],

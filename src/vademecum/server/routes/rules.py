@@ -10,25 +10,28 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from vademecum.answering.prompt import PASSAGES
 from vademecum.config.document import MOST_BYTES
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.chat import LONGEST_MESSAGE, route
 from vademecum.desks.chat.load import BUILT_IN
-from vademecum.desks.chat.probes import read_probes, run
+from vademecum.desks.chat.probes import Probe, read_probes, run
+from vademecum.desks.chat.prompt import Prompt
 from vademecum.desks.chat.reply import ChatRequest
 from vademecum.desks.chat.resources import Resources
 from vademecum.desks.chat.watch import ConfigurationWatch
 from vademecum.server.errors import HttpError
-from vademecum.server.guard.authorization import HERE, demand_admin, may_ask
+from vademecum.server.guard.authorization import HERE, Caller, demand_admin, may_ask
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.guard.redaction import published
 from vademecum.server.routes.ask import wait_s
-from vademecum.server.routes.rules_draft import Checked, RulesFile, plain, rows_of
+from vademecum.server.routes.rules_draft import Checked, RulesFile, plain, probes_of, rows_of, save_probes
 from vademecum.server.state import State
 
 _MOST_PROBES = 200
 _PROBES_S = 60.0
+_PASSAGES = "[the passages that were found]"
 
 
 class Draft(BaseModel):
@@ -59,6 +62,17 @@ class DryRun(BaseModel):
     collections: list[str] | None = Field(default=None, max_length=1000, description="By default all.")
     text: str | None = Field(
         default=None, max_length=MOST_BYTES, description="The draft; by default the active configuration."
+    )
+
+
+class NewProbes(BaseModel):
+    """Probes to save."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    text: str = Field(max_length=MOST_BYTES, description="A list of probes in YAML, or an empty string.")
+    before: str = Field(
+        max_length=MOST_BYTES, description="The text that it was made from, as for the rules."
     )
 
 
@@ -123,6 +137,7 @@ class Rules(CheckedRules):
     version: str = Field(description="The version of the active configuration.")
     active: list[RuleRow] = Field(description="The active rules; without lines if the file has changed.")
     since: float = Field(description="When they became active, in seconds since the epoch.")
+    probes: str = Field(description="The probes that are kept next to the file, in YAML; may be empty.")
 
 
 def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
@@ -187,6 +202,7 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
             "version": condition.version,
             "active": active,
             "since": condition.in_force_since,
+            "probes": probes_of(watch.path) if watch.path else "",
         }
 
     @routes.get(
@@ -220,10 +236,7 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
 
     @routes.put("/chat/rules", response_model=CheckedRules, summary="Save the chat rules; for admins")
     async def save(asked: NewRules, caller: CallerOf) -> Response:
-        demand_admin(caller)
-        if caller == HERE:
-            message = "Saving the chat rules requires a key with the role admin."
-            raise HttpError(403, "KEY_REQUIRED", message, "Create one with: vademecum keys add NAME --admin")
+        _demand_key(caller)
 
         def work() -> dict[str, Any]:
             checked = file().save(asked.text, asked.before)
@@ -234,6 +247,20 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
 
         saved = await state.slots.run(work)
         return JSONResponse(saved, 200 if saved["valid"] else 422)
+
+    @routes.put(
+        "/chat/rules/probes", status_code=204, summary="Save the probes next to the rules; for admins"
+    )
+    async def save_probe_file(asked: NewProbes, caller: CallerOf) -> Response:
+        _demand_key(caller)
+
+        def work() -> None:
+            if asked.text.strip():
+                _read(asked.text)
+            save_probes(file().path, asked.text, asked.before)
+
+        await state.slots.run(work)
+        return Response(status_code=204)
 
     @routes.post("/chat/rules/try", summary="Route a message by a draft, without an answer; for admins")
     async def dry_run(asked: DryRun, request: Request, caller: CallerOf) -> Response:
@@ -248,7 +275,7 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
                     may_see=lambda collection: may_ask(caller, collection),
                 )
                 routed = route(message, resources, deadline=until)
-                return {**routed.to_dict(explain=True), "draft": is_draft}
+                return {**routed.to_dict(explain=True), **_answering(routed.composed), "draft": is_draft}
 
         # in its own thread: other services, or the model that interprets the message, may be slow
         return JSONResponse(published(await state.slots.run_apart(work), is_admin=True))
@@ -259,10 +286,7 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
         return JSONResponse(await state.slots.run_apart(lambda: probed(asked)))
 
     def probed(asked: Probing) -> dict[str, Any]:
-        try:
-            probes = read_probes(asked.probes.encode(), "probes")
-        except ConfigError as error:
-            raise HttpError(422, "PROBES_INVALID", error.message, error.hint) from error
+        probes = _read(asked.probes)
         if len(probes) > _MOST_PROBES:
             message = f"There are {len(probes):,} probes; at most {_MOST_PROBES} are run at once."
             raise HttpError(422, "PROBES_INVALID", message, "Run them in parts.")
@@ -282,6 +306,41 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
                     break
         failed = sum(bool(outcome["wrong"]) for outcome in found)
         return {"outcomes": found, "failed": failed, "left": len(probes) - len(found), "draft": is_draft}
+
+
+def _demand_key(caller: Caller) -> None:
+    """Check that the caller has an admin's key: the keyless local user may read the rules, not change them.
+
+    Raises:
+        HttpError: The caller has none (403).
+    """
+    demand_admin(caller)
+    if caller == HERE:
+        message = "Saving the chat rules requires a key with the role admin."
+        raise HttpError(403, "KEY_REQUIRED", message, "Create one with: vademecum keys add NAME --admin")
+
+
+def _read(text: str) -> list[Probe]:
+    """Read probes.
+
+    Raises:
+        HttpError: They are invalid (422).
+    """
+    try:
+        return read_probes(text.encode(), "probes")
+    except ConfigError as error:
+        raise HttpError(422, "PROBES_INVALID", error.message, error.hint) from error
+
+
+def _answering(composed: Prompt) -> dict[str, Any]:
+    """Return what a routed message would be answered with: a fixed text, or a prompt and its documents."""
+    return {
+        "static": composed.text,
+        "prompt": composed.system.replace(PASSAGES, _PASSAGES) if composed.text is None else "",
+        "llm": composed.llm,
+        "model": composed.model,
+        "collections": [source.identifier for source in composed.sources],
+    }
 
 
 def _checked(checked: Checked) -> dict[str, Any]:

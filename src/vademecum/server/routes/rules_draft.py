@@ -141,11 +141,7 @@ class RulesFile:
         path = self.path.resolve()
         try:
             with locked(path.with_name(f".{path.name}.lock"), patience_s=_PATIENCE_S):
-                if self.text() != before:
-                    message = f"{path.name} was changed in the meantime."
-                    raise HttpError(
-                        409, "RULES_CHANGED", message, "Compare it with the draft, and save again."
-                    )
+                _demand_same(path, self.text(), before)
                 checked = self.check(draft)
                 if checked.loaded is not None and draft != before:
                     self._keep(path, before)
@@ -192,6 +188,55 @@ class RulesFile:
                 line = next((at for at, text_line in enumerate(lines, 1) if name.search(text_line)), 0)
                 message = "The file on the server does not have this connection. Addresses, keys and files are added there."
                 yield Fault(path, line, message)
+
+
+def probes_of(path: Path) -> str:
+    """Return the text of the probes next to a file of rules, `chat.probes.yaml` for `chat.yaml`; "" if there are none.
+
+    Raises:
+        ConfigError: They cannot be read.
+    """
+    place = _probes_place(path)
+    return read_bytes(place).decode("utf-8", "replace") if place.exists() else ""
+
+
+def save_probes(path: Path, text: str, before: str) -> None:
+    """Write the probes next to a file of rules.
+
+    Args:
+        path: The file of rules.
+        text: The probes.
+        before: The text that they were made from.
+
+    Raises:
+        HttpError: The file has another text by now (409).
+        ConfigError: The file cannot be read or written.
+    """
+    place = _probes_place(path)
+    try:
+        with locked(place.with_name(f".{place.name}.lock"), patience_s=_PATIENCE_S):
+            _demand_same(place, probes_of(path), before)
+            replace_file(place, text)
+            place.chmod(path.stat().st_mode & 0o777)
+    except OSError as error:
+        message = f"{place} cannot be written: {error.strerror or error}."
+        raise ConfigError(message, hint="Check the rights of its folder.") from error
+
+
+def _probes_place(path: Path) -> Path:
+    resolved = path.resolve()
+    return resolved.with_name(f"{resolved.stem}.probes.yaml")
+
+
+def _demand_same(path: Path, text: str, before: str) -> None:
+    """Check that nobody has changed a file.
+
+    Raises:
+        HttpError: Somebody has (409).
+    """
+    if text != before:
+        message = f"{path.name} was changed in the meantime."
+        raise HttpError(409, "RULES_CHANGED", message, "Compare it with the draft, and save again.")
 
 
 def rows_of(loaded: Loaded, text: str, *, is_json: bool) -> Iterator[Row]:

@@ -788,6 +788,16 @@ def fill(page):
     page.wait_for_selector(".chart-row")
 
 
+def show_rules(page):
+    """Show the rules, with a fault and a message that was tried."""
+    page.goto(page.url + "#rules")
+    page.wait_for_selector(".rule-table")
+    page.get_by_text("What a rule can ask for").click()
+    page.get_by_label("A message to try").fill(BOOK_QUESTION)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".phases")
+
+
 SCREENS = {
     "home": lambda _page: None,
     "answer": lambda page: ask(page, "How do I tie a bowline?"),
@@ -800,6 +810,7 @@ SCREENS = {
     "documents": lambda page: (page.goto(page.url + "#d"), page.wait_for_selector(".documents-list a")),
     "book": read,
     "collections": fill,
+    "rules": show_rules,
 }
 
 
