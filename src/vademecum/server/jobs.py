@@ -1,4 +1,4 @@
-"""Background jobs that index collections, one at a time for each collection.
+"""Background jobs that index collections and the sources of this machine, one at a time for each index.
 
 The state of each job is stored in tables that all workers share, so that any worker can report it and cancel the job.
 """
@@ -17,6 +17,7 @@ from vademecum.core.errors import SourceError, VademecumError
 from vademecum.files.locks import acquire
 from vademecum.index.progress import Progress
 from vademecum.library.collections import Collection
+from vademecum.library.library import Library
 from vademecum.library.uploads.uploads import Uploads
 from vademecum.server.errors import problem
 from vademecum.state.database import SharedTables
@@ -40,7 +41,7 @@ class Job(NamedTuple):
 
     Attributes:
         id: 32 hexadecimal digits.
-        collection: The name of the collection.
+        collection: The name of the collection, or `@NAME` for a source of this machine; `@` for all of them.
         owner: The owner of the job.
         state: `queued`, `running`, `succeeded`, `failed` or `cancelled`.
         percent: The progress, 0-100.
@@ -114,6 +115,28 @@ class Following:
         self._closed.set()
 
 
+class MachineSource(NamedTuple):
+    """A source of this machine to index.
+
+    Attributes:
+        library: The library.
+        alias: The alias of the source; "" for all of them.
+    """
+
+    library: Library
+    alias: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name by which jobs refer to it, which no collection can have."""
+        return f"@{self.alias}"
+
+    @property
+    def folder(self) -> Path:
+        """The folder in which jobs take turns."""
+        return self.library.places.index_folder
+
+
 class _Cancelled(Exception):
     """The job has to end."""
 
@@ -131,8 +154,8 @@ class Jobs:
         self._stopping = False
         tables.declare(_SCHEMA)
 
-    def begin(self, collection: Collection, owner: str) -> Job:
-        """Queue a job that indexes a collection.
+    def begin(self, collection: Collection | MachineSource, owner: str) -> Job:
+        """Queue a job that indexes a collection, or sources of this machine.
 
         If the owner already has a queued job, return it. It will index everything that has arrived in the meantime.
 
@@ -209,8 +232,10 @@ class Jobs:
                 (_STOPPED, time.time(), _named(os.getpid())),
             )
 
-    def _run(self, id_: str, collection: Collection) -> None:
+    def _run(self, id_: str, collection: Collection | MachineSource) -> None:
         try:
+            if isinstance(collection, MachineSource):
+                collection.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._turn(id_, collection.folder):
                 self._change(id_, state="running")
                 report = index(collection, _Watch(self, id_).see)
@@ -286,12 +311,15 @@ class _Watch:
             self._jobs.progress(self._id, progress.percent_complete or 0.0, progress.documents)
 
 
-def index(collection: Collection, on_progress: Any) -> Any:
-    """Index the uploads of a collection, and any other sources that it has.
+def index(collection: Collection | MachineSource, on_progress: Any) -> Any:
+    """Index the uploads of a collection, and any other sources that it has; or the sources of this machine.
 
     Raises:
         VademecumError: Indexing failed. The index is unchanged.
     """
+    if isinstance(collection, MachineSource):
+        sources = [collection.alias] if collection.alias else None
+        return collection.library.reindex(sources=sources, on_progress=on_progress)
     files = Uploads(collection).files
     files.mkdir(mode=0o700, exist_ok=True)
     if all(Path(source.location) != files for source in collection.library.sources()):

@@ -15,6 +15,8 @@ from prometheus_client import (
     generate_latest,
 )
 
+from vademecum.state.history import OUTCOMES, History
+
 MEDIA = CONTENT_TYPE_LATEST
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
 """The environment variable with the folder in which several workers share metrics."""
@@ -44,9 +46,14 @@ def forget(pid: int) -> None:
 
 
 class Metrics:
-    """The metrics of one process, or of all workers together."""
+    """The metrics of one process, or of all workers together.
 
-    def __init__(self) -> None:
+    Args:
+        history: Also counts the answers from documents, for a week.
+    """
+
+    def __init__(self, history: History | None = None) -> None:
+        self._history = history
         self._registry = CollectorRegistry()
         here = self._registry
         self._requests = Counter(
@@ -93,6 +100,8 @@ class Metrics:
         """
         self._answers.labels(desk, rule, outcome, provider).inc()
         self._answer_s.labels(desk).observe(seconds)
+        if self._history and outcome in OUTCOMES:
+            self._history.answered(outcome, seconds)
 
     def retrieved(self, desk: str, seconds: float) -> None:
         """Count a retrieval."""

@@ -92,6 +92,16 @@ class Sources:
             *map(_of_collection, all_theirs(self._collections, caller)),
         ]
 
+    def only_collections(self) -> bool:
+        """Return whether collections have documents, and the sources of this machine have none."""
+        try:
+            of_machine = any(entry.documents for entry in self._library.sources())
+        except VademecumError:
+            of_machine = False
+        return not of_machine and any(
+            source.documents for one in self._collections.list() for source in one.library.sources()
+        )
+
     def choose(self, caller: Caller, names: Sequence[str] = ()) -> Chosen:
         """Return the sources for a question.
 

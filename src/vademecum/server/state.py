@@ -19,6 +19,7 @@ from vademecum.server.guard.authorization import HERE, Caller, all_theirs, their
 from vademecum.server.guard.keys import Keys
 from vademecum.server.guard.limits import Limits
 from vademecum.server.guard.sign_in import SignIns
+from vademecum.server.jobs import Jobs
 from vademecum.server.log import logger_of
 from vademecum.server.metrics import Metrics
 from vademecum.server.settings import ServerSettings
@@ -26,6 +27,7 @@ from vademecum.server.slots import Slots
 from vademecum.server.sources import Sources
 from vademecum.server.traces import Traces
 from vademecum.state.database import SharedTables
+from vademecum.state.history import History
 from vademecum.state.sessions import Sessions
 
 if TYPE_CHECKING:
@@ -106,6 +108,8 @@ class State:
     limits: Limits
     slots: Slots
     traces: Traces
+    history: History
+    jobs: Jobs
     metrics: Metrics
     log: "structlog.stdlib.BoundLogger"
     book: Desk
@@ -127,6 +131,7 @@ class State:
         collections = Collections(settings.collections_folder, books_store())
         tables = SharedTables(settings.folder / "state.sqlite")
         set_defaults(CallDefaults(settings.calls_a_model, settings.model_wait_s))
+        history = History(tables)
         book = Desk(collections, settings_from())
         keys = Keys(settings.folder / "keys.json")
         return cls(
@@ -140,7 +145,9 @@ class State:
             limits=Limits(tables),
             slots=Slots(settings),
             traces=Traces(tables, kept_s=settings.traces_s, most=settings.traces),
-            metrics=Metrics(),
+            history=history,
+            jobs=Jobs(tables),
+            metrics=Metrics(history),
             log=logger_of(logging.getLogger("vademecum.server")),
             book=book,
             reasoning=library_of(

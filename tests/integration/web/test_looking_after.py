@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from vademecum.files.places import Places
+from vademecum.library.library import Library
 
 WHALES = "The blue whale sings in a voice of fourteen hertz. It eats krill in summer.\n"
 
@@ -20,6 +21,21 @@ def hand_over(server, name, text):
     )
     assert reply.status == 202
     return reply.json["document"], reply.json["job"]["id"]
+
+
+@pytest.fixture
+def machine_with_notes(tmp_path):
+    """The folders of a machine's library with a source, and the folder of that."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "moorings.md").write_text("# Moorings\n\nOur berth is number 41, on the east pier.\n")
+    places = Places(tmp_path / "own" / "data", tmp_path / "own" / "config")
+    library = Library(places)
+    for entry in library.sources():
+        library.remove_source(entry.alias)
+    library.add_source(notes)
+    library.reindex()
+    return places, notes
 
 
 def events_of(reply):
@@ -146,3 +162,59 @@ def test_each_rejected_file_has_its_reason_also_if_all_are(own):
         ("b.md", True),
     ]
     assert reply.json["detail"] == reply.json["refused"][0]["message"]
+
+
+def test_sources_of_the_machine_are_reindexed_by_an_admin(settings, run_server, machine_with_notes, people):
+    places, notes = machine_with_notes
+    settings.folder.mkdir()
+    shutil.copy(people[1], settings.folder / "keys.json")
+    with run_server(replace(settings, places=places)) as server:
+        admin, bob = people[0].admin, people[0].bob
+
+        def notes_of():
+            return next(
+                source
+                for source in server.get("/api/health", key=admin).json["sources"]
+                if source["name"] == "notes"
+            )
+
+        assert (notes_of()["state"], notes_of()["documents"]) == ("current", 1)
+        (notes / "new.md").write_text("# New\n\nThe new anchor weighs nine tons.\n")
+        assert (notes_of()["state"], notes_of()["remedy"]) == ("changed", "ragadmin reindex")
+        assert server.post("/api/jobs", {"source": "notes"}, key=bob).status == 403
+        assert server.post("/api/jobs", {"source": "nope"}, key=admin).json["code"] == "SOURCE_UNUSABLE"
+        job = server.post("/api/jobs", {"source": "notes"}, key=admin).json
+        assert job["collection"] == "@notes"
+        last = events_of(server.get(f"/api/jobs/{job['id']}/events", key=admin))[-1]
+        assert last["state"] == "succeeded", last
+        assert (notes_of()["state"], notes_of()["documents"]) == ("current", 2)
+        said = server.post("/ask", {"query": "What weighs nine tons?"}, key=admin).json
+        assert "new anchor" in said["answer"]
+        everything = server.post("/api/jobs", {}, key=admin).json
+        assert everything["collection"] == "@"
+        assert (
+            events_of(server.get(f"/api/jobs/{everything['id']}/events", key=admin))[-1]["state"]
+            == "succeeded"
+        )
+        assert server.get(f"/api/jobs/{job['id']}", key=bob).status == 404
+
+
+def test_the_history_counts_answers_and_refusals(own, shared, bob):
+    hand_over(own, "whales.md", WHALES)
+    job = own.post("/api/collections/shelf/reindex", None).json["id"]
+    own.get(f"/api/jobs/{job}/events")
+    for question in ("In what voice does the blue whale sing?", "How many zorkmids are in the vault?"):
+        assert own.post("/ask", {"query": question, "book": "shelf"}).status == 200
+    found = own.get("/api/health/history").json
+    assert (found["outcomes"]["success"], found["outcomes"]["no_results"]) == (1, 1)
+    assert 0 < found["median_ms"] <= found["p95_ms"]
+    assert found["hours"][-1]["answers"] + found["hours"][-2]["answers"] == 2
+    assert shared.get("/api/health/history", key=bob).status == 403
+
+
+def test_a_server_of_collections_needs_no_index_of_the_machine(own):
+    job = hand_over(own, "whales.md", WHALES)[1]
+    own.get(f"/api/jobs/{job}/events")
+    found = {one["component"]: one for one in own.get("/api/health").json["components"]}
+    assert found["index_freshness"]["severity"] == "warn"
+    assert found["index_freshness"]["remedy"]

@@ -21,6 +21,10 @@ export type Rules = Schemas["Rules"];
 export type CheckedRules = Schemas["CheckedRules"];
 export type RuleRow = Schemas["RuleRow"];
 export type Position = Schemas["Position"];
+export type Health = Schemas["Health"];
+export type Component = Schemas["Component"];
+export type SourceHealth = Schemas["SourceHealth"];
+export type HealthHistory = Schemas["History"];
 export type Job = Schemas["JobInfo"];
 
 /** What a server says of an error (RFC 9457), or what the page says where there is no server. */

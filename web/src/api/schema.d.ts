@@ -268,6 +268,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/health/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How questions ended and how long answers took; for admins */
+        get: operations["history_api_health_history_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs": {
         parameters: {
             query?: never;
@@ -278,7 +295,8 @@ export interface paths {
         /** List the newest jobs */
         get: operations["all_jobs_api_jobs_get"];
         put?: never;
-        post?: never;
+        /** Index what has changed in the sources of this machine; for admins */
+        post: operations["begin_api_jobs_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1136,6 +1154,51 @@ export interface components {
              * @enum {string}
              */
             severity: "pass" | "warn" | "fail";
+            /** Sources */
+            sources: components["schemas"]["SourceHealth"][];
+        };
+        /**
+         * History
+         * @description How questions ended, and how long answers took.
+         */
+        History: {
+            /**
+             * Hours
+             * @description The last 24 hours, oldest first.
+             */
+            hours: components["schemas"]["Hour"][];
+            /**
+             * Median Ms
+             * @description Of the last 24 hours.
+             */
+            median_ms: number | null;
+            /**
+             * Outcomes
+             * @description Of the last 7 days: `success`, `partial`, `no_results`, `error`.
+             */
+            outcomes: {
+                [key: string]: number;
+            };
+            /**
+             * P95 Ms
+             * @description 95 of 100 answers of the last 24 hours took at most this long.
+             */
+            p95_ms: number | null;
+        };
+        /**
+         * Hour
+         * @description The answers of an hour.
+         */
+        Hour: {
+            /** Answers */
+            answers: number;
+            /**
+             * Begins
+             * @description In seconds since the epoch.
+             */
+            begins: number;
+            /** Median Ms */
+            median_ms: number | null;
         };
         /**
          * JobInfo
@@ -1144,7 +1207,10 @@ export interface components {
         JobInfo: {
             /** Changed */
             changed: number;
-            /** Collection */
+            /**
+             * Collection
+             * @description The collection; `@NAME` for a source of this machine, `@` for all of them.
+             */
             collection: string;
             /** Created */
             created: number;
@@ -1260,6 +1326,18 @@ export interface components {
              * @description The names of keys that can also query it, for the owner.
              */
             shared_with?: string[] | null;
+        };
+        /**
+         * NewJob
+         * @description A job that indexes what has changed in the sources of this machine.
+         */
+        NewJob: {
+            /**
+             * Source
+             * @description The name of a source; by default all.
+             * @default
+             */
+            source: string;
         };
         /**
          * NewName
@@ -1668,6 +1746,39 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /**
+         * SourceHealth
+         * @description The state of a source of this machine.
+         */
+        SourceHealth: {
+            /** Documents */
+            documents: number;
+            /** Kind */
+            kind: string;
+            /** Location */
+            location: string;
+            /**
+             * Message
+             * @description What is wrong; an empty string if it is current.
+             */
+            message: string;
+            /** Name */
+            name: string;
+            /** Remedy */
+            remedy: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "current" | "changed" | "new" | "failed";
+            /**
+             * Updated
+             * @description When it was last indexed, ISO 8601; may be empty.
+             */
+            updated: string;
         };
         /**
          * SourceInfo
@@ -2417,6 +2528,26 @@ export interface operations {
             };
         };
     };
+    history_api_health_history_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+        };
+    };
     all_jobs_api_jobs_get: {
         parameters: {
             query?: never;
@@ -2433,6 +2564,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobList"];
+                };
+            };
+        };
+    };
+    begin_api_jobs_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewJob"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobInfo"];
                 };
             };
         };

@@ -22,6 +22,7 @@ const SHAPES = {
   upload: "M12 16V5M7.5 9.5L12 5l4.5 4.5M5 16v4h14v-4",
   book: "M12 6.5C10 5 7 4.5 4 5v13c3-.5 6 0 8 1.5 2-1.5 5-2 8-1.5V5c-3-.5-6 0-8 1.5zM12 6.5V19",
   sliders: "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h9M17 17h3M15 5v4M9 10v4M15 15v4",
+  pulse: "M3 12h4l3-7 4 14 3-7h4",
   folder: "M4 6h6l2 2h8v11H4z",
 } as const;
 

@@ -9,6 +9,7 @@ type Screen = ComponentType;
 /** Screens that few people use: each is fetched when it is first shown. */
 const FETCH: Record<Managing["kind"], () => Promise<Screen>> = {
   collections: async () => (await import("../collections/CollectionsScreen")).CollectionsScreen,
+  health: async () => (await import("../health/HealthScreen")).HealthScreen,
   rules: async () => (await import("../rules/RulesScreen")).RulesScreen,
 };
 

@@ -55,7 +55,7 @@ export function Shell() {
 /** The way to everything, the conversation or the list of documents, and the source of what is said. */
 function Desk() {
   const { kind } = view.value;
-  const isManaging = kind === "collections" || kind === "rules";
+  const isManaging = kind === "collections" || kind === "rules" || kind === "health";
   const hasPane = isOpen.value && !isManaging;
   return (
     <div class={`shell${hasPane ? " with-pane" : ""}`}>

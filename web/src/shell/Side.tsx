@@ -11,6 +11,7 @@ const WAYS: readonly { to: View; icon: IconName; title: string }[] = [
   { to: { kind: "documents", source: "" }, icon: "book", title: text.documents.title },
   { to: { kind: "collections", name: "" }, icon: "folder", title: text.shell.collections },
   { to: { kind: "rules" }, icon: "sliders", title: text.shell.rules },
+  { to: { kind: "health" }, icon: "pulse", title: text.shell.health },
 ];
 
 export function Side() {

@@ -42,6 +42,7 @@ const AFTER_G: Record<string, () => void> = {
   b: () => go({ kind: "documents", source: "" }),
   c: () => go({ kind: "collections", name: "" }),
   r: () => go({ kind: "rules" }),
+  h: () => go({ kind: "health" }),
 };
 
 /** What a key does where a document is read. */

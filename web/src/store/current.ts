@@ -31,8 +31,12 @@ export interface Ruling {
   readonly kind: "rules";
 }
 
+export interface Watching {
+  readonly kind: "health";
+}
+
 /** The screens for those who look after the documents and the rules. */
-export type Managing = Collecting | Ruling;
+export type Managing = Collecting | Ruling | Watching;
 export type View = Asking | Listing | Reading | Managing;
 
 const CONVERSATION = /^#c\/([0-9a-f]{32})$/;
@@ -55,6 +59,7 @@ export function viewOf(hash: string): View {
   const managed = COLLECTION.exec(hash);
   if (managed) return { kind: "collections", name: managed[1] ?? "" };
   if (hash === "#rules") return { kind: "rules" };
+  if (hash === "#health") return { kind: "health" };
   return { kind: "ask", conversation: CONVERSATION.exec(hash)?.[1] ?? null };
 }
 
@@ -63,7 +68,7 @@ export function hashOf(view: View): string {
   if (view.kind === "ask") return view.conversation ? `#c/${view.conversation}` : "#";
   if (view.kind === "documents") return view.source ? `#d/${view.source}` : "#d";
   if (view.kind === "collections") return view.name ? `#collections/${view.name}` : "#collections";
-  if (view.kind === "rules") return "#rules";
+  if (view.kind === "rules" || view.kind === "health") return `#${view.kind}`;
   const span = view.span ? `/${view.span.start}-${view.span.end}` : "";
   return `#d/${view.source}/${view.document}${span}`;
 }

@@ -59,6 +59,6 @@ export function isOver(job: Job): boolean {
   return job.state !== "queued" && job.state !== "running";
 }
 
-function note(job: Job): void {
+export function note(job: Job): void {
   jobs.value = { ...jobs.value, [job.collection]: job };
 }

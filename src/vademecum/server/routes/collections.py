@@ -23,7 +23,6 @@ from vademecum.library.uploads.zip_files import MOST_FILES, Member, members_of
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import HERE, READERS, Caller, may
 from vademecum.server.guard.caller import CallerOf
-from vademecum.server.jobs import Jobs
 from vademecum.server.routes.jobs import JobInfo, add_jobs
 from vademecum.server.state import State
 from vademecum.text.printable import printable
@@ -177,7 +176,7 @@ class Trial(BaseModel):
 def router(state: State) -> APIRouter:
     """Return the routes."""
     routes = APIRouter(tags=["collections"])
-    jobs = Jobs(state.tables)
+    jobs = state.jobs
     state.at_start += [jobs.clear, Thread(target=_embed, args=[state], daemon=True).start]
     state.at_stop.append(jobs.close)
 
@@ -355,7 +354,7 @@ def router(state: State) -> APIRouter:
         headers = {"Content-Disposition": f'attachment; filename="{collection}.zip"'}
         return StreamingResponse(archive, media_type="application/zip", headers=headers)
 
-    add_jobs(routes, state, jobs)
+    add_jobs(routes, state)
     return routes
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from functools import partial
 from typing import Any, Literal
 
 from fastapi import APIRouter
@@ -11,8 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vademecum.files.places import default_places
+from vademecum.index.catalog.changes import REINDEX, Change, changed
 from vademecum.library.health.health import check
-from vademecum.library.health.probing import Patience
+from vademecum.library.health.probing import NoAnswerError, Patience, within
+from vademecum.library.library import Library
 from vademecum.server.guard.authorization import demand_admin
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.metrics import MEDIA
@@ -22,6 +25,8 @@ _FRESH_S = 5.0
 _SEVERITIES = ("pass", "warn", "fail")
 _PATIENCE = Patience(pauses_s=(0.5,))
 """Someone waits for the answer."""
+
+_OF_THE_MACHINE = frozenset({"index_freshness", "index_integrity", "source_access"})
 
 
 class Alive(BaseModel):
@@ -80,11 +85,45 @@ class Component(BaseModel):
     error_code: str | None = Field(default=None, description="The code of the error that it causes.")
 
 
+class SourceHealth(BaseModel):
+    """The state of a source of this machine."""
+
+    name: str
+    kind: str
+    location: str
+    documents: int
+    size_bytes: int
+    updated: str = Field(description="When it was last indexed, ISO 8601; may be empty.")
+    state: Literal["current", "changed", "new", "failed"]
+    message: str = Field(description="What is wrong; an empty string if it is current.")
+    remedy: str
+
+
+class Hour(BaseModel):
+    """The answers of an hour."""
+
+    begins: int = Field(description="In seconds since the epoch.")
+    answers: int
+    median_ms: float | None
+
+
+class History(BaseModel):
+    """How questions ended, and how long answers took."""
+
+    hours: list[Hour] = Field(description="The last 24 hours, oldest first.")
+    median_ms: float | None = Field(description="Of the last 24 hours.")
+    p95_ms: float | None = Field(description="95 of 100 answers of the last 24 hours took at most this long.")
+    outcomes: dict[str, int] = Field(
+        description="Of the last 7 days: `success`, `partial`, `no_results`, `error`."
+    )
+
+
 class Health(BaseModel):
     """The state of every component."""
 
     severity: Literal["pass", "warn", "fail"] = Field(description="The worst of all.")
     components: list[Component]
+    sources: list[SourceHealth]
 
 
 def router(state: State) -> APIRouter:
@@ -133,11 +172,22 @@ def router(state: State) -> APIRouter:
                 {"component": fault.part, "severity": "fail", "message": fault.message, "remedy": fault.hint}
                 for fault in state.faults()
             ]
+            if state.sources.only_collections():
+                found = [_optional(result) for result in found]
             worst = max((_SEVERITIES.index(result["severity"]) for result in found), default=0)
-            return {"severity": _SEVERITIES[worst], "components": found}
+            return {"severity": _SEVERITIES[worst], "components": found, "sources": _sources(state)}
 
         # in its own thread: mounts and other servers may be slow
         return JSONResponse(await state.slots.run_apart(work))
+
+    @routes.get(
+        "/api/health/history",
+        summary="How questions ended and how long answers took; for admins",
+        response_model=History,
+    )
+    async def history(caller: CallerOf) -> Response:
+        demand_admin(caller)
+        return JSONResponse(await state.slots.run(state.history.summary))
 
     @routes.get(
         "/metrics",
@@ -150,3 +200,40 @@ def router(state: State) -> APIRouter:
         return Response(state.metrics.render(), media_type=MEDIA)
 
     return routes
+
+
+def _optional(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result without a failure of the machine's own index, which a server of collections does not need."""
+    if result["component"] in _OF_THE_MACHINE and result["severity"] == "fail":
+        return {**result, "severity": "warn"}
+    return result
+
+
+def _sources(state: State) -> list[dict[str, Any]]:
+    """Return the state of each source of this machine."""
+    found = []
+    for entry in Library.open(state.settings.places).sources():
+        try:
+            change = within(_PATIENCE.timeout_s, partial(changed, [entry]))
+        except NoAnswerError:
+            change = [Change(f"{entry.location} does not answer.", "Check the mount.")]
+        is_new = not entry.last_updated
+        condition = (
+            "failed" if entry.status == "error" else "new" if is_new else "changed" if change else "current"
+        )
+        found.append(
+            {
+                "name": entry.alias,
+                "kind": entry.type,
+                "location": entry.location,
+                "documents": entry.documents,
+                "size_bytes": entry.size_bytes,
+                "updated": entry.last_updated,
+                "state": condition,
+                "message": entry.notes
+                if entry.status == "error"
+                else "".join(one.said for one in change[:1]),
+                "remedy": change[0].remedy if change else REINDEX if is_new else "",
+            }
+        )
+    return found

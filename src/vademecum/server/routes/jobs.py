@@ -4,13 +4,14 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from vademecum.library.library import Library
 from vademecum.server.errors import HttpError
-from vademecum.server.guard.authorization import Caller, may
+from vademecum.server.guard.authorization import Caller, demand_admin, may
 from vademecum.server.guard.caller import CallerOf
-from vademecum.server.jobs import Following, Job, Jobs
+from vademecum.server.jobs import Following, Job, MachineSource
 from vademecum.server.state import State
 from vademecum.server.streams import EventStream
 
@@ -19,7 +20,9 @@ class JobInfo(BaseModel):
     """A job."""
 
     id: str
-    collection: str
+    collection: str = Field(
+        description="The collection; `@NAME` for a source of this machine, `@` for all of them."
+    )
     state: str = Field(description="`queued`, `running`, `succeeded`, `failed` or `cancelled`.")
     percent_complete: float
     documents: int
@@ -34,14 +37,22 @@ class JobList(BaseModel):
     jobs: list[JobInfo]
 
 
-def add_jobs(routes: APIRouter, state: State, jobs: Jobs) -> None:
+class NewJob(BaseModel):
+    """A job that indexes what has changed in the sources of this machine."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: str = Field(default="", max_length=63, description="The name of a source; by default all.")
+
+
+def add_jobs(routes: APIRouter, state: State) -> None:
     """Add the routes of jobs.
 
     Args:
         routes: The router.
         state: The server's state.
-        jobs: The jobs.
     """
+    jobs = state.jobs
 
     def job_of(caller: Caller, id_: str) -> Job:
         found = jobs.get(id_)
@@ -54,6 +65,23 @@ def add_jobs(routes: APIRouter, state: State, jobs: Jobs) -> None:
         owner = None if caller.is_admin else caller.owner
         found = await state.slots.run(lambda: jobs.all(owner=owner))
         return JSONResponse({"jobs": [job.to_dict() for job in found]})
+
+    @routes.post(
+        "/api/jobs",
+        status_code=202,
+        response_model=JobInfo,
+        summary="Index what has changed in the sources of this machine; for admins",
+    )
+    async def begin(asked: NewJob, caller: CallerOf) -> Response:
+        demand_admin(caller)
+
+        def work() -> dict[str, Any]:
+            library = Library.open(state.settings.places)
+            if asked.source:
+                library.source(asked.source)
+            return jobs.begin(MachineSource(library, asked.source), caller.owner).to_dict()
+
+        return JSONResponse(await state.slots.run(work), 202)
 
     @routes.get("/api/jobs/{job}", response_model=JobInfo, summary="Get the progress of a job")
     async def one_job(job: str, caller: CallerOf) -> Response:

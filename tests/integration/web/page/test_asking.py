@@ -811,6 +811,7 @@ SCREENS = {
     "book": read,
     "collections": fill,
     "rules": show_rules,
+    "health": lambda page: (page.goto(page.url + "#health"), page.wait_for_selector(".source-table")),
 }
 
 

@@ -338,6 +338,32 @@ def test_a_zip_that_unpacks_to_too_much(visit, own):
     assert stored(own, "shelf") == []
 
 
+def test_a_job_that_a_restart_ended_goes_on(visit, own):
+    page = opened(visit, own, "shelf")
+    choose(page, ("whales.md", WHALES))
+    indexed(page, 1)
+    with own.state.tables.use() as connection:
+        connection.execute("UPDATE jobs SET state = 'running', process = '999999 1 gone', message = ''")
+    own.state.jobs.clear()  # as when the server starts
+    page.reload()
+    note = page.locator(".note.warn.job")
+    expect(note).to_contain_text("The server stopped before the job was done. The documents are stored")
+    note.get_by_role("button", name="Go on").click()
+    expect(note).to_have_count(0)
+    indexed(page, 1)
+
+
+def test_a_file_that_is_replaced_while_it_is_indexed(visit, own):
+    page = opened(visit, own, "shelf")
+    for hertz in ("ten", "eleven", "twelve"):
+        choose(page, ("whales.md", WHALES.replace("fourteen", hertz)))
+    expect(page.locator(".on-their-way")).to_contain_text("3 of 3 files")
+    indexed(page, 1)
+    expect(page.locator(".note.job")).to_have_count(0)
+    assert stored(own, "shelf") == ["whales.md"]
+    assert "twelve hertz" in own.post("/ask", {"query": QUESTIONS[0], "book": "shelf"}).json["answer"]
+
+
 def test_a_server_that_goes_away_meanwhile(visit, settings, tmp_path, machine, run_server):
     own = replace(settings, places=machine, collections_folder=tmp_path / "collections")
     with run_server(own) as server:
