@@ -57,6 +57,7 @@ def main() -> int:
             return _out_of_date(TYPES)
         page = made / "page"
         _run("vite", "build", "--logLevel", "warn", "--outDir", page)
+        _run("vite", "build", "--logLevel", "warn", "--config", "vite.widget.config.ts", "--outDir", page)
         if is_check:
             differing = [one for one in _names(page) | _names(BUILT) if not _same(page / one, BUILT / one)]
             return _out_of_date(BUILT / differing[0]) if differing else 0

@@ -34,7 +34,7 @@ describe("places in a text", () => {
 describe("a new rule", () => {
   const [thanks] = KINDS;
 
-  it("comes before the last one, with its indentation", () => {
+  it("comes before the others, with its indentation", () => {
     const text = "responses:\n  - static_response: No.\n";
     expect(thanks && withRule(text, [row(2)], false, thanks)?.text).toBe(
       'responses:\n  - comment: "Thanks"\n    match: {"small_talk":"thanks"}\n    static_response: "You are welcome."\n  - static_response: No.\n',

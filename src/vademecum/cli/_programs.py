@@ -273,6 +273,9 @@ VADEMECUM = Command(
             arguments=(Argument("NAME", "The owner or purpose of the key"),),
             flags=(
                 Flag("--admin", meaning="Give the key the role admin, which can see and change everything"),
+                Flag("--widget", "ORIGIN", "Make the key of a widget on the pages of this origin, such as https://docs.example.org; can "
+                    "be repeated", is_repeated=True),
+                Flag("--per-day", "N", "For a widget, the maximum number of questions per day (1000)", kind="integer", default=1000),
                 Flag("--per-minute", "N", "The maximum number of requests per minute (600)", kind="integer", default=600),
                 _JSON,
             ),

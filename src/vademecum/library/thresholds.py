@@ -71,11 +71,13 @@ def suggested(distances: Sequence[float], expected: Sequence[bool] | None) -> di
     """Return thresholds for the distances of some questions.
 
     If `expected` is given, the match threshold is the one with the fewest errors, in the middle of its gap. The partial
-    threshold extends to the farthest question that should be answered. Otherwise, all questions
-    count as questions that should be answered.
+    threshold extends to the farthest question that should be answered. If none should be, both are just below the nearest
+    question. Otherwise, all questions count as questions that should be answered.
 
     >>> suggested([0.2, 0.3, 0.8], [True, True, False])
     {'match_threshold': 0.55, 'partial_threshold': 0.6}
+    >>> suggested([0.6, 0.9], [False, False])
+    {'match_threshold': 0.5, 'partial_threshold': 0.55}
     """
     wanted = [
         distance
@@ -83,6 +85,10 @@ def suggested(distances: Sequence[float], expected: Sequence[bool] | None) -> di
         if is_wanted
     ]
     others = [distance for distance in distances if distance not in wanted] if expected else []
+    if not wanted:
+        nearest = min(distances)
+        match, partial = (max(0.0, nearest - room) for room in (2 * _ROOM, _ROOM))
+        return {"match_threshold": round(match, 4), "partial_threshold": round(partial, 4)}
     ordered = sorted({0.0, *distances, _FARTHEST})
     borders = [(low + high) / 2 for low, high in pairwise(ordered)]
     if others:

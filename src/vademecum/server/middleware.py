@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vademecum.core.errors import StoreError, VademecumError
 from vademecum.server.errors import HttpError
-from vademecum.server.guard.authorization import authorise, is_admin
+from vademecum.server.guard.authorization import Caller, authorise, is_admin
 from vademecum.server.guard.bodies import Body, check_head, replayed, too_large
 from vademecum.server.guard.sign_in import token_in
 from vademecum.server.metrics import Stopwatch
@@ -32,6 +32,9 @@ OPEN = frozenset(
     }
 )
 """The paths that everyone may read. They contain nothing private."""
+
+WIDGET = (("POST", re.compile(r"/ask")), ("GET", re.compile(r"/api/sources/[^/]+/documents/[^/]+")))
+"""What a widget on another site needs: to ask, and to read the documents of the answer."""
 
 UPLOADS = re.compile(r"/api/collections/[^/]+/documents")
 """The paths that accept large bodies, which are read in pieces."""
@@ -96,6 +99,7 @@ class _Visit:
         self._id = given if _REQUEST_ID.fullmatch(given) else os.urandom(8).hex()
         scope["vademecum.request_id"] = self._id
         self._origin = ""
+        self._needs_widget = False
         self._status = 0
 
     async def run(self) -> None:
@@ -160,7 +164,15 @@ class _Visit:
         if origin in self._state.settings.allowed_origins:
             self._origin = origin
         elif not own:
-            raise _foreign(printable(origin, 80))
+            if not self._is_of_widget(origin):
+                raise _foreign(printable(origin, 80))
+            self._origin, self._needs_widget = origin, True
+
+    def _is_of_widget(self, origin: str) -> bool:
+        try:
+            return origin in self._state.keys.origins
+        except StoreError:
+            return False
 
     def _check_own(self) -> None:
         """Reject a change that only a cookie authorizes, unless it comes from a page of this server."""
@@ -186,9 +198,31 @@ class _Visit:
                 peer = (self._scope.get("client") or ("?",))[0]
                 await asyncio.to_thread(limits.count, f"wrong keys of {peer}", settings.wrong_keys)
             raise
+        self._check_widget(caller)
         self._scope["vademecum.caller"] = caller
         if caller.per_minute is not None:
             await asyncio.to_thread(limits.count, caller.owner, caller.per_minute)
+        if caller.is_widget and self._scope["method"] == "POST":
+            await asyncio.to_thread(limits.spend, caller.owner, caller.per_day)
+
+    def _check_widget(self, caller: Caller) -> None:
+        """Reject what the key of a widget is not for, and other keys on the pages of a widget.
+
+        Raises:
+            HttpError: The page is none of the widget's, or the route is not for widgets (403).
+        """
+        origin = self._headers.get("origin", "")
+        is_own = not origin and self._headers.get("sec-fetch-site") == "same-origin"
+        if caller.is_widget and not is_own and origin not in caller.origins:
+            raise _foreign(printable(origin, 80) or "clients that are not a web page")
+        if self._needs_widget and not caller.is_widget:
+            raise _foreign(printable(origin, 80))
+        method, path = self._scope["method"], self._scope["path"]
+        if caller.is_widget and not any(
+            method == allowed and pattern.fullmatch(path) for allowed, pattern in WIDGET
+        ):
+            message = "The key of a widget can only ask, and read the documents of its answers."
+            raise HttpError(403, "WIDGET_ONLY", message, "Use a key of a person.")
 
     async def _bounded(self) -> Receive:
         """Return a function that receives the body, within its limits: in one piece, or in several for uploads."""

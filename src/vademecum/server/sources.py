@@ -301,7 +301,8 @@ class Sources:
         return [
             entry
             for entry in entries
-            if caller.is_admin or entry.type in OF_THE_SYSTEM or {entry.alias, ALL} & {*self._shared}
+            if not caller.is_widget
+            and (caller.is_admin or entry.type in OF_THE_SYSTEM or {entry.alias, ALL} & {*self._shared})
         ]
 
     def _fresh(self) -> Library:
@@ -359,7 +360,8 @@ def _of_collection(collection: Collection) -> AskedSource:
     return AskedSource(
         name=collection.name,
         kind=collection.kind,
-        title=collection.description or collection.name,
+        # a book is known by its title, and what somebody has collected by the name that they gave it
+        title=(collection.kind != "collection" and collection.description) or collection.name,
         documents=documents,
         size_bytes=sum(entry.size_bytes for entry in entries),
         updated=max((entry.last_updated for entry in entries), default=""),

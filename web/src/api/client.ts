@@ -52,11 +52,20 @@ export const OFFLINE = "OFFLINE";
 /** Of pictures of pages, in pixels: enough for the pane on a screen with two pixels to the point. */
 const PICTURE_WIDTH = 1400;
 
-const BASE = new URL(".", document.baseURI);
+let base = new URL(".", document.baseURI);
+let credentials: RequestCredentials = "same-origin";
+let authorization = "";
+
+/** Ask another server than the one of this page, with a key and without cookies. */
+export function askWith(server: URL, key: string): void {
+  base = server;
+  credentials = "omit";
+  authorization = `Bearer ${key}`;
+}
 
 /** The URL of a route, also where the page lies below a path. */
 export function urlOf(path: string): URL {
-  return new URL(path.replace(/^\//, ""), BASE);
+  return new URL(path.replace(/^\//, ""), base);
 }
 
 /** Ask the server; the response is a good one.
@@ -65,7 +74,9 @@ export function urlOf(path: string): URL {
 export async function request(path: string, options: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(urlOf(path), { credentials: "same-origin", ...options });
+    const headers = new Headers(options.headers);
+    if (authorization) headers.set("Authorization", authorization);
+    response = await fetch(urlOf(path), { credentials, ...options, headers });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Problem(OFFLINE, "", "", 0);

@@ -43,6 +43,11 @@ export function Chart({ tried, lines, before, unexpected }: Props) {
         <Handle name="match" {...{ tried, lines, before, end }} />
         <Handle name="partial" {...{ tried, lines, before, end }} />
       </div>
+      <p class="chart-axis chart-head" aria-hidden="true">
+        <span>{said.expected}</span>
+        <span>{said.axis}</span>
+        <span>{said.outcome}</span>
+      </p>
       <ul>
         {tried.map(({ question, distance }) => {
           const outcome = outcomeOf(distance, lines.value);
@@ -73,6 +78,7 @@ export function Chart({ tried, lines, before, unexpected }: Props) {
                 <span class={`dot ${outcome}`} style={{ left: at(distance) }} />
               </span>
               <span class="chart-outcome">
+                <span class="quiet">{distance >= FARTHEST ? "" : said.at(distance)}</span>{" "}
                 {was === outcome ? outcomes[outcome] : said.flips(outcomes[was], outcomes[outcome])}
               </span>
             </li>

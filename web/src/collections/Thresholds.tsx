@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { inWords, json, sending, type Collection } from "../api/client";
 import { change, pathOf } from "../store/collections";
-import { announce } from "../parts/announce";
+import { tell } from "../store/removal";
 import { Dialog } from "../parts/Dialog";
 import { Field } from "../parts/Field";
 import { words } from "../text/collections";
@@ -51,10 +51,14 @@ export function Thresholds({ collection }: { collection: Collection }) {
       await change(collection.name, { match_threshold: match, partial_threshold: partial });
       before.value = lines.value;
       problem.value = "";
-      announce(said.saved);
+      tell(said.saved);
     } catch (error) {
       problem.value = inWords(error, text.answer.notReached);
     }
+  };
+  const { match_threshold: match = null, partial_threshold: partial = match } = collection.metadata as {
+    match_threshold?: number | null;
+    partial_threshold?: number | null;
   };
   const count = flips(tried.value, before.value, lines.value);
   const isMoved = before.value?.match !== lines.value.match || before.value.partial !== lines.value.partial;
@@ -64,7 +68,9 @@ export function Thresholds({ collection }: { collection: Collection }) {
       <header class="panel-head">
         <div>
           <h3 id="thresholds-title">{said.title}</h3>
-          <p class="quiet">{said.lede}</p>
+          <p class="quiet">
+            {said.lede} {match !== null && partial !== null && <b>{said.inForce(match, partial)}</b>}
+          </p>
         </div>
         <button type="button" class="button" onClick={() => (isPasting.value = true)}>
           {said.paste}
@@ -79,11 +85,13 @@ export function Thresholds({ collection }: { collection: Collection }) {
         <p class="panel-line quiet">{said.empty}</p>
       ) : (
         <>
-          {!before.value && <p class="panel-line quiet">{said.unset}</p>}
+          <p class="panel-line quiet">
+            {said.meaning} {!before.value && said.unset}
+          </p>
           <Chart tried={tried.value} lines={lines} before={before.value} unexpected={unexpected} />
           <div class="panel-foot">
             <p role="status">
-              <b>{said.changes(count, tried.value.length)}</b> {isMoved && said.notYet}
+              {before.value && <b>{said.changes(count, tried.value.length)}</b>} {isMoved && said.notYet}
             </p>
             <span class="spread" />
             <button type="button" class="button plain" onClick={() => void look(questions, true)}>

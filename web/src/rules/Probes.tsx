@@ -1,8 +1,8 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { inWords } from "../api/client";
 import { rules, runProbes, saveProbes, withProbe, type DryRun, type Probed } from "../store/rules";
+import { tell } from "../store/removal";
 import { me } from "../store/session";
-import { announce } from "../parts/announce";
 import { Dialog } from "../parts/Dialog";
 import { Field } from "../parts/Field";
 import { Icon } from "../parts/Icon";
@@ -39,7 +39,7 @@ export function Probes({ message, run }: Props) {
     if (!run.value) return;
     const more = withProbe(kept, message.value.trim(), run.value.routing.rule);
     if (await tried(() => saveProbes(more))) {
-      announce(said.saved);
+      tell(said.saved);
       await tried(async () => void (probed.value = await runProbes(more)));
     }
   };

@@ -16,9 +16,9 @@ import {
   theirs,
   type DryRun,
 } from "../store/rules";
+import { tell } from "../store/removal";
 import { me } from "../store/session";
 import { SignIn } from "../ask/SignIn";
-import { announce } from "../parts/announce";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { words } from "../text/rules";
@@ -135,7 +135,7 @@ function Actions({ isFaulty }: { isFaulty: boolean }) {
         aria-describedby={isDirty.value && why ? "save-why" : undefined}
         onClick={() =>
           void saveRules().then((isSaved) => {
-            if (isSaved) announce(words.saved);
+            if (isSaved) tell(words.saved);
           })
         }
       >

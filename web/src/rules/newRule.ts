@@ -38,16 +38,16 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** A text with a rule before the last one, which always answers; and where the rule begins. */
+/** A text with a rule before all others, so that none of them is tried before it; and where the rule begins. */
 export function withRule(
   text: string,
   rows: readonly RuleRow[],
   isJson: boolean,
   kind: Kind,
 ): { text: string; start: number } | null {
-  const last = rows.at(-1);
-  if (!last?.line) return null;
-  const start = startOf(text, last.line);
+  const [first] = rows;
+  if (!first?.line) return null;
+  const start = startOf(text, first.line);
   const indent = /^\s*/.exec(text.slice(start))?.[0] ?? "";
   const added = isJson ? `${indent}${JSON.stringify(kind.rule)},\n` : asYaml(kind.rule, indent);
   return { text: text.slice(0, start) + added + text.slice(start), start };

@@ -1,11 +1,12 @@
-import { hold, release, removal, undo } from "../store/removal";
+import { hold, release, removal, told, undo } from "../store/removal";
 import { text } from "../text/en";
 
-/** What was just taken away, and a way to have it back. */
+/** What was just taken away, and a way to have it back; or what was done. */
 export function Toast() {
   const going = removal.value;
   return (
     <div class="toast" role="status">
+      {!going && told.value && <div class="toast-box">{told.value}</div>}
       {going && (
         <div
           class="toast-box"

@@ -15,6 +15,17 @@ export interface Removal {
 export const removal = signal<Removal | null>(null);
 let timer = 0;
 
+/** What was just done, in a sentence, for a moment. */
+export const told = signal("");
+let toldTimer = 0;
+
+/** Say that something was done. */
+export function tell(words: string): void {
+  clearTimeout(toldTimer);
+  told.value = words;
+  toldTimer = window.setTimeout(() => (told.value = ""), UNDO_MS);
+}
+
 /** Remove something in a moment, and what was waiting to be removed at once. */
 export function removeLater(next: Removal): void {
   commit();

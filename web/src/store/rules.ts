@@ -23,11 +23,14 @@ export const isDirty = computed(() => draft.value !== before.value);
 
 let timer = 0;
 let looks = 0;
+let loads = 0;
 
 /** Fetch the rules. A draft is kept; without one, the file is shown as it is now. */
 export async function loadRules(): Promise<void> {
+  const load = ++loads;
   try {
     const found = await json<Rules>(PATH);
+    if (load !== loads) return; // what was asked before a change may be older than it
     const isFirst = rules.value === null;
     rules.value = found;
     rulesProblem.value = null;
@@ -75,6 +78,7 @@ async function check(): Promise<void> {
 /** Put the draft in force; whether it is. */
 export async function saveRules(): Promise<boolean> {
   const text = draft.value;
+  loads += 1;
   try {
     await request(PATH, sending("PUT", { text, before: before.value }));
     rulesProblem.value = null;

@@ -2,11 +2,11 @@
 import { computed, signal } from "@preact/signals";
 import { json, Problem, sources as fetchSources, type Source } from "../api/client";
 import { text } from "../text/en";
+import { RULES } from "./turn";
 
 const KEPT = "vademecum.sources";
 
-/** The name by which the rules of the chat configuration are chosen; no source can have it. */
-export const RULES = "chat";
+export { RULES };
 
 /** Whether questions can be put to rules. */
 export const hasRules = signal(false);

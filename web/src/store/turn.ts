@@ -8,7 +8,9 @@ import {
   type Statement,
 } from "../api/client";
 import type { ServerEvent } from "../api/events";
-import { RULES } from "./sources";
+
+/** The name by which the rules of the chat configuration are chosen; no source can have it. */
+export const RULES = "chat";
 
 export type Phase = "searching" | "answering" | "done" | "broken" | "stopped";
 

@@ -1,5 +1,5 @@
 /** The texts of the screen of collections. */
-import { count, number } from "./en";
+import { count, number } from "./numbers";
 
 const MB = 1_000_000;
 
@@ -94,7 +94,11 @@ export const words = {
 
   thresholds: {
     title: "Thresholds",
-    lede: "How near a question must be. Paste questions, drag a line, see what changes.",
+    lede: "How near a question must be for the rules of the chat. Paste questions, drag a line, see what changes.",
+    meaning:
+      "Nearer than the first line is a match, nearer than the second a partial match; what is farther is refused.",
+    inForce: (match: number, partial: number) =>
+      `In force: a match below ${match.toFixed(2)}, a partial match below ${partial.toFixed(2)}.`,
     paste: "Paste questions",
     pasteTitle: "Questions to try",
     pasteHint: (most: number) => `One on each line, ${most} at most.`,
@@ -106,6 +110,7 @@ export const words = {
     names: { match: "match", partial: "partial" },
     outcomes: { match: "match", partial: "partial", refused: "refused" },
     flips: (from: string, to: string) => `${from} → ${to}`,
+    at: (distance: number) => distance.toFixed(2),
     handle: (name: string, value: number, n: number, of: number) =>
       `${name} ${value.toFixed(2)}; ${n} of ${count(of, "question")} ${n === 1 ? "changes" : "change"}`,
     changes: (n: number, of: number) =>
@@ -114,9 +119,11 @@ export const words = {
     nearest: "0 nearest",
     farthest: (most: number) => `${most.toFixed(1)} farthest`,
     before: (value: number) => `before ${value.toFixed(2)}`,
-    expected: "should be answered",
+    expected: "Should be answered",
+    axis: "Distance",
+    outcome: "Outcome",
     expectedOf: (question: string) => `Should be answered: ${question}`,
-    suggest: "Suggest",
+    suggest: "Suggest from the ticks",
     putBack: "Put back",
     save: "Save thresholds",
     saved: "The thresholds are in force.",

@@ -1,14 +1,8 @@
 /** The texts of what everybody uses, ready to be translated. Screens that are fetched later have theirs next to this file. */
 
+import { count, number } from "./numbers";
+
 const LIST = new Intl.ListFormat("en");
-const format = new Intl.NumberFormat("en");
-
-/** A number as people read it. */
-export const number = (n: number) => format.format(n);
-
-/** A number of things. */
-export const count = (n: number, singular: string, plural = `${singular}s`) =>
-  `${number(n)} ${n === 1 ? singular : plural}`;
 
 export const text = {
   name: "Vademecum",
@@ -100,16 +94,8 @@ export const text = {
     failed: (n: number) =>
       `${count(n, "quote")} could not be found. Do not rely on ${n === 1 ? "it" : "them"}.`,
     ms: (ms: number) => (ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`),
-    rule: ({
-      rule,
-      rag_result,
-      collection,
-    }: {
-      rule: number;
-      rag_result: string;
-      collection: string | null;
-    }) =>
-      `Rule ${rule + 1}: ${rag_result === "none" ? "no collection matches" : `${collection ?? "a collection"} ${rag_result === "match" ? "matches" : "matches in part"}`}`,
+    rule: ({ rule, collection }: { rule: number; collection: string | null }) =>
+      `By rule ${rule}${collection ? `: ${collection} is near` : ""}`,
     ungrounded: (model: string) =>
       `These words are not from your documents: ${model ? `${model} wrote them` : "the rule says them"}.`,
     chosenBy: (model: string) => `chosen by ${model}`,
@@ -191,7 +177,7 @@ export const text = {
     machine: "This machine",
     threshold: (share: number) => `threshold ${share.toFixed(2)}`,
     rules: "Which rule answers?",
-    ruleOf: (n: number) => `Rule ${n + 1}`,
+    ruleOf: (n: number) => `Rule ${n}`,
     failed: (key: string) => `failed: ${key}`,
     matched: "answers",
     collections: "Which collections match?",

@@ -1,5 +1,5 @@
 /** The texts of the screen of health. */
-import { count, number } from "./en";
+import { count, number } from "./numbers";
 
 const LIST = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const HOUR = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit" });

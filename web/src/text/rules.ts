@@ -1,9 +1,9 @@
 /** The texts of the screen of rules. */
-import { count, number } from "./en";
+import { count, number } from "./numbers";
 
 export const words = {
   title: "Rules",
-  lede: "Tried from the top; the first that fits answers.",
+  lede: "Tried from the top; the first that fits answers. They hold for questions that are asked “By your rules”.",
   builtIn:
     "These are the rules that are built in; there is no file to change. Write one on the server, and start it with: vademecum serve --chat FILE",
   adminsOnly: "Only administrators of this server may see the rules. Sign in with an administrator's key.",
@@ -49,7 +49,7 @@ export const words = {
   add: {
     label: "A new rule",
     button: "Add",
-    placed: "It is put before the last rule. Change its words in the text below.",
+    placed: "It is put before the others, so it is tried first. Change its words in the text below.",
     help: "What a rule can ask for, and say",
     keys: [
       [

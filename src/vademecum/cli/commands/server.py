@@ -55,7 +55,11 @@ def mcp(_arguments: Options) -> int:
 def add_key(arguments: Options) -> int:
     """Create an API key, and print it once; return the exit code."""
     key, token = _keys().add(
-        arguments.name, role="admin" if arguments.admin else "user", per_minute=arguments.per_minute
+        arguments.name,
+        role="admin" if arguments.admin else "widget" if arguments.widget else "user",
+        per_minute=arguments.per_minute,
+        origins=arguments.widget,
+        per_day=arguments.per_day,
     )
     if arguments.json:
         print(json.dumps({"key": token, **_shown(key)}))
@@ -75,7 +79,7 @@ def list_keys(arguments: Options) -> int:
     else:
         for key in keys:
             print(
-                f"{key.id}  {key.role:5}  {key.per_minute:>7,} a minute  {key.created}  {printable(key.name)}"
+                f"{key.id}  {key.role:6}  {key.per_minute:>7,} a minute  {key.created}  {printable(key.name)}"
             )
     return 0
 
@@ -87,8 +91,9 @@ def remove_key(arguments: Options) -> int:
     return 0
 
 
-def _shown(key: "Key") -> dict[str, str | int]:
-    return {name: value for name, value in key._asdict().items() if name != "hash"}
+def _shown(key: "Key") -> dict[str, object]:
+    hidden = {"hash"} if key.origins else {"hash", "origins", "per_day"}
+    return {name: value for name, value in key._asdict().items() if name not in hidden}
 
 
 def _keys() -> "Keys":

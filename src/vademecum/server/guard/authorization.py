@@ -26,13 +26,23 @@ class Caller(NamedTuple):
 
     Attributes:
         owner: The id of the caller's key. It owns the collections, sessions and traces that the caller creates.
-        role: `admin` can see and change everything; `user` can see and change what it owns, and read what is public.
+        role: `admin` can see and change everything; `user` can see and change what it owns, and read what is public;
+            `widget` can query what is shared with it, and nothing else.
         per_minute: The maximum number of requests per minute; None for no limit.
+        origins: For a widget, the origins of the pages that may use it.
+        per_day: For a widget, the maximum number of questions per day.
     """
 
     owner: str
     role: Role
     per_minute: int | None = None
+    origins: tuple[str, ...] = ()
+    per_day: int = 0
+
+    @property
+    def is_widget(self) -> bool:
+        """Whether the key is part of a web page, so that everyone can have it."""
+        return self.role == "widget"
 
     @property
     def is_admin(self) -> bool:
@@ -67,12 +77,12 @@ def authorise(keys: Keys, sign_ins: SignIns, headers: Mapping[str, str], *, is_l
         if not keys.are_needed and is_local:  # some clients always send a key
             return HERE
         raise HttpError(401, "KEY_UNKNOWN", "Unknown API key.", _HINT, _CHALLENGE)
-    return Caller(key.id, key.role, key.per_minute)
+    return Caller(key.id, key.role, key.per_minute, key.origins, key.per_day)
 
 
 def may(caller: Caller, owner: str, *, changing: bool = False) -> bool:
     """Return whether a caller may read, or change, what an owner owns. Everyone may read what belongs to ""."""
-    return caller.is_admin or owner == caller.owner or (owner == "" and not changing)
+    return caller.is_admin or owner == caller.owner or (owner == "" and not changing and not caller.is_widget)
 
 
 def may_ask(caller: Caller, collection: Collection) -> bool:

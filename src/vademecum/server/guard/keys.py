@@ -1,6 +1,6 @@
 """API keys: shown once when they are created, and stored as hashes.
 
-    keys.json    {"format": 1, "keys": [{"id", "name", "role", "hash", "created", "per_minute"}]}
+    keys.json    {"format": 1, "keys": [{"id", "name", "role", "hash", "created", "per_minute", "origins"?, "per_day"?}]}
 
 A key is `vdm_<id>_<43 random characters>`. It contains 256 random bits, so a plain SHA-256 protects it: guessing is not
 feasible, and a slow hash would add nothing.
@@ -10,7 +10,7 @@ import hmac
 import json
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -23,13 +23,17 @@ from vademecum.files.locks import locked
 from vademecum.files.write import replace_file
 from vademecum.text.printable import printable
 
-Role = Literal["user", "admin"]
+Role = Literal["user", "admin", "widget"]
 PER_MINUTE = 600
 """The default maximum number of requests per minute for a key."""
+
+PER_DAY = 1000
+"""The default maximum number of questions per day for the key of a widget."""
 
 TOKEN = re.compile(r"vdm_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 _FORMAT = 1
 _MOST_BYTES = 1 << 20
+_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?::\d{1,5})?|https?://\[[0-9a-f:]+\](?::\d{1,5})?")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._@-]{0,62}")
 _LIST = "List the keys with: vademecum keys list"
 
@@ -40,10 +44,12 @@ class Key(NamedTuple):
     Attributes:
         id: 12 hexadecimal digits. The id is part of the key, and owns everything that is created with it.
         name: The display name.
-        role: `user` or `admin`.
+        role: `user` or `admin`; or `widget`, whose key is public, because it is part of a web page.
         hash: The SHA-256 hash of the key.
         created: The creation time, ISO 8601 in UTC.
         per_minute: The maximum number of requests per minute.
+        origins: For a widget, the origins of the pages that may use it.
+        per_day: For a widget, the maximum number of questions per day.
     """
 
     id: str
@@ -52,6 +58,8 @@ class Key(NamedTuple):
     hash: str
     created: str
     per_minute: int
+    origins: tuple[str, ...] = ()
+    per_day: int = 0
 
 
 class Keys:
@@ -95,23 +103,57 @@ class Keys:
         """
         return sorted(self._current().values(), key=lambda key: key.created)
 
-    def add(self, name: str, *, role: Role = "user", per_minute: int = PER_MINUTE) -> tuple[Key, str]:
+    @property
+    def origins(self) -> frozenset[str]:
+        """The origins of pages with a widget.
+
+        Raises:
+            StoreError: The file cannot be read.
+        """
+        return frozenset(origin for key in self._current().values() for origin in key.origins)
+
+    def add(
+        self,
+        name: str,
+        *,
+        role: Role = "user",
+        per_minute: int = PER_MINUTE,
+        origins: Sequence[str] = (),
+        per_day: int = PER_DAY,
+    ) -> tuple[Key, str]:
         """Create a key.
+
+        Args:
+            name: The display name.
+            role: The role.
+            per_minute: The maximum number of requests per minute.
+            origins: For a widget, the origins of the pages that may use it, at least one: `https://docs.example.org`.
+            per_day: For a widget, the maximum number of questions per day.
 
         Returns:
             The key, and its token, which is not stored.
 
         Raises:
-            ConfigError: The name, role or number is invalid, or the name is taken.
+            ConfigError: The name, role, an origin or a number is invalid, or the name is taken.
             StoreError: The file cannot be read or written.
         """
         if not _NAME.fullmatch(name):
             message = f"{printable(name, 60)!r} is not a valid name for a key."
             raise ConfigError(message, hint="Use at most 63 letters, digits, spaces and . _ @ -")
         if role not in get_args(Role):
-            raise ConfigError(f"Unknown role: {printable(role, 40)}.", hint="The roles are user and admin.")
+            raise ConfigError(
+                f"Unknown role: {printable(role, 40)}.", hint="The roles are user, admin and widget."
+            )
         if not 0 < per_minute <= 1_000_000:
             raise ConfigError("per_minute must be from 1 to 1,000,000.", hint="The default is 600.")
+        if not 0 < per_day <= 1_000_000:
+            raise ConfigError("per_day must be from 1 to 1,000,000.", hint="The default is 1,000.")
+        if wrong := next((origin for origin in origins if not _ORIGIN.fullmatch(origin)), None):
+            message = f"{printable(wrong, 80)} is not the origin of a web page."
+            raise ConfigError(message, hint="Write a scheme and a host, as in https://docs.example.org")
+        if (role == "widget") != bool(origins):
+            message = "The key of a widget needs the origins of its pages, and only such a key has any."
+            raise ConfigError(message, hint="Add --widget https://docs.example.org")
         with self._changing() as keys:
             if any(key.name == name for key in keys.values()):
                 raise ConfigError(f"A key named {name} already exists.", hint=_LIST)
@@ -119,6 +161,8 @@ class Keys:
             token = f"vdm_{made}_{secrets.token_urlsafe(32)}"
             created = datetime.now(UTC).isoformat(timespec="seconds")
             key = keys[made] = Key(made, name, role, _hashed(token), created, per_minute)
+            if origins:
+                key = keys[made] = key._replace(origins=tuple(origins), per_day=per_day)
         return key, token
 
     def remove(self, which: str) -> Key:
@@ -158,7 +202,7 @@ class Keys:
                 raise _unwritable(self.path, error) from error
             keys = _read(self.path)
             yield keys
-            data = {"format": _FORMAT, "keys": [key._asdict() for key in keys.values()]}
+            data = {"format": _FORMAT, "keys": [_stored(key) for key in keys.values()]}
             try:
                 replace_file(self.path, json.dumps(data, indent=1) + "\n")
                 self.path.chmod(0o600)
@@ -168,6 +212,13 @@ class Keys:
 
 def _hashed(token: str) -> str:
     return sha256(token.encode()).hexdigest()
+
+
+def _stored(key: Key) -> dict[str, Any]:
+    """Return a key as it is written: earlier versions know only what every key has."""
+    return {
+        name: value for name, value in key._asdict().items() if name not in {"origins", "per_day"} or value
+    }
 
 
 def _state(path: Path) -> tuple[int, ...]:
@@ -195,11 +246,12 @@ def _read(path: Path) -> dict[str, Key]:
         data: Any = json.loads(raw)
         if data["format"] != _FORMAT:
             raise _damaged(path, "unknown format")
-        keys = [Key(**one) for one in data["keys"]]
+        keys = [Key(**{**stored, "origins": tuple(stored.get("origins", ()))}) for stored in data["keys"]]
         sound = all(
             all(isinstance(text, str) for text in (key.id, key.name, key.hash, key.created))
             and key.role in get_args(Role)
-            and type(key.per_minute) is int
+            and type(key.per_minute) is type(key.per_day) is int
+            and all(isinstance(origin, str) for origin in key.origins)
             for key in keys
         )
     except (ValueError, TypeError, KeyError, RecursionError) as error:

@@ -10,6 +10,9 @@ _WINDOW_S = 60
 _ROUNDED = 1e-6
 _SCHEMA = """CREATE TABLE IF NOT EXISTS requests (
     who TEXT, minute INTEGER, count INTEGER, PRIMARY KEY (who, minute)) WITHOUT ROWID"""
+_DAYS = """CREATE TABLE IF NOT EXISTS days (
+    who TEXT, day INTEGER, count INTEGER, PRIMARY KEY (who, day)) WITHOUT ROWID"""
+_DAY_S = 24 * 3600
 _COUNT = """INSERT INTO requests VALUES (?, ?, 1)
     ON CONFLICT DO UPDATE SET count = count + 1"""
 
@@ -24,6 +27,7 @@ class Limits:
     def __init__(self, tables: SharedTables) -> None:
         self._tables = tables
         tables.declare(_SCHEMA)
+        tables.declare(_DAYS)
         self._swept = 0
 
     def count(self, who: str, per_minute: int) -> None:
@@ -57,6 +61,34 @@ class Limits:
             message = f"More than {per_minute:,} requests in a minute."
             headers = (("Retry-After", str(wait_s)),)
             raise HttpError(429, "TOO_MANY_REQUESTS", message, f"Try again in {wait_s} s.", headers)
+
+    def spend(self, who: str, per_day: int) -> None:
+        """Count a question of a day in UTC, or reject it if the day's questions are used up.
+
+        Args:
+            who: The id of a key.
+            per_day: The maximum number of questions per day.
+
+        Raises:
+            HttpError: They are used up (429, with Retry-After).
+            StoreError: The question cannot be counted.
+        """
+        day, into = divmod(int(time.time()), _DAY_S)
+        with self._tables.use() as connection:
+            connection.execute("DELETE FROM days WHERE day < ?", (day,))
+            row = connection.execute(
+                "SELECT count FROM days WHERE who = ? AND day = ?", (who, day)
+            ).fetchone()
+            free = (row[0] if row else 0) < per_day
+            if free:
+                connection.execute(
+                    "INSERT INTO days VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
+                    (who, day),
+                )
+        if not free:
+            headers = (("Retry-After", str(_DAY_S - into)),)
+            message = "The questions of this key are used up for today."
+            raise HttpError(429, "BUDGET_USED", message, "Ask again after midnight UTC.", headers)
 
 
 def _wait_s(before: int, current: int, into: float, per_minute: int) -> int:

@@ -17,6 +17,7 @@ _MEDIA = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+WIDGET = "/page/widget.js"
 _FILES = {"/": ("index.html", "text/html; charset=utf-8")} | {
     f"/page/{file.name}": (f"page/{file.name}", _MEDIA[file.suffix])
     for file in sorted((_FOLDER / "page").iterdir())
@@ -54,6 +55,8 @@ def router(state: State) -> APIRouter:
             "ETag": tag,
             "Vary": "Accept-Encoding",
         }
+        if request.scope["path"] == WIDGET:  # other sites show it
+            headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         if is_packed:

@@ -11,7 +11,7 @@ from vademecum.files.places import Places
 from vademecum.library.library import Library
 from vademecum.server.guard.keys import Keys
 
-pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("screens")]
 
 
 @pytest.fixture

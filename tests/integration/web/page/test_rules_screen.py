@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from vademecum.server.guard.keys import Keys
 
-pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("screens")]
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
 RULES = """\
@@ -71,11 +71,13 @@ def test_thanks_are_answered_without_searching_from_the_page_alone(visit, ruled)
     phases = page.locator(".phases > li")
     expect(phases).to_have_count(5)
     expect(phases.nth(0)).to_contain_text("No collection is searched for this message.")
-    expect(phases.nth(3)).to_contain_text("rag_result does not fit")
+    expect(phases.nth(3)).to_contain_text("every condition fits")
     expect(phases.nth(4)).to_contain_text("Any time.")
+    expect(table.first).to_contain_text("Thanks")
     expect(page.locator("tr[aria-current]")).to_contain_text("Thanks")
     assert file.read_text() == RULES
     page.get_by_role("button", name="Save and use").click()
+    expect(page.locator(".toast")).to_have_text("The rules are in force.")
     expect(page.locator(".tag.warn")).to_have_count(0)
     assert "Any time." in file.read_text()
     reply = server.post("/api/chat", {"message": "thanks"}, key=tokens["bob"]).json
