@@ -319,7 +319,7 @@ def test_killed_at_any_moment_nothing_is_lost_or_doubled_and_the_next_run_puts_i
     soak.finish()
     soak.answers()
     midway = sum(stages[stage] for stage in ("check", "scan", "build", "publish"))
-    assert midway > KILLS // 4, stages
+    assert midway >= max(1, KILLS // 5), stages  # of four kills, chance may put three at the start
     assert published < KILLS // 2
     recoveries = [line for line in recent(soak.places) if line["action"] == "recovery"]
     assert recoveries
