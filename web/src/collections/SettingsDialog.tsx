@@ -5,6 +5,7 @@ import { go } from "../store/current";
 import { models } from "../store/sources";
 import { Dialog } from "../parts/Dialog";
 import { Field } from "../parts/Field";
+import { FormFoot } from "../parts/FormFoot";
 import { words } from "../text/collections";
 import { text } from "../text/en";
 
@@ -129,19 +130,12 @@ function Form({ isOpen, collection }: Props) {
           </>
         )}
       </Field>
-      {problem.value && (
-        <p class="box-note" role="alert">
-          {problem.value}
-        </p>
-      )}
-      <p class="form-foot">
-        <button type="button" class="button plain" onClick={() => (isOpen.value = false)}>
-          {form.cancel}
-        </button>
-        <button type="submit" class="button main">
-          {collection ? form.save : form.create}
-        </button>
-      </p>
+      <FormFoot
+        problem={problem.value}
+        cancel={form.cancel}
+        onCancel={() => (isOpen.value = false)}
+        submit={collection ? form.save : form.create}
+      />
     </form>
   );
 }

@@ -5,6 +5,7 @@ import { change } from "../store/collections";
 import { me } from "../store/session";
 import { Dialog } from "../parts/Dialog";
 import { Field } from "../parts/Field";
+import { FormFoot } from "../parts/FormFoot";
 import { words } from "../text/collections";
 import { text } from "../text/en";
 
@@ -69,21 +70,12 @@ function Form({ isOpen, collection }: Props) {
           {known.value.length > 0 && <p class="quiet">{said.known(known.value)}</p>}
         </>
       )}
-      {problem.value && (
-        <p class="box-note" role="alert">
-          {problem.value}
-        </p>
-      )}
-      <p class="form-foot">
-        <button type="button" class="button plain" onClick={() => (isOpen.value = false)}>
-          {isOpenServer ? text.close : words.form.cancel}
-        </button>
-        {!isOpenServer && (
-          <button type="submit" class="button main">
-            {words.form.save}
-          </button>
-        )}
-      </p>
+      <FormFoot
+        problem={problem.value}
+        cancel={isOpenServer ? text.close : words.form.cancel}
+        onCancel={() => (isOpen.value = false)}
+        submit={isOpenServer ? undefined : words.form.save}
+      />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { change, pathOf } from "../store/collections";
 import { tell } from "../store/removal";
 import { Dialog } from "../parts/Dialog";
 import { Field } from "../parts/Field";
+import { FormFoot } from "../parts/FormFoot";
 import { words } from "../text/collections";
 import { text } from "../text/en";
 import { Chart } from "./Chart";
@@ -158,19 +159,12 @@ function Paste({ isOpen, now, onTry }: PasteProps) {
           />
         )}
       </Field>
-      {problem.value && (
-        <p class="box-note" role="alert">
-          {problem.value}
-        </p>
-      )}
-      <p class="form-foot">
-        <button type="button" class="button plain" onClick={() => (isOpen.value = false)}>
-          {words.form.cancel}
-        </button>
-        <button type="submit" class="button main">
-          {said.try}
-        </button>
-      </p>
+      <FormFoot
+        problem={problem.value}
+        cancel={words.form.cancel}
+        onCancel={() => (isOpen.value = false)}
+        submit={said.try}
+      />
     </form>
   );
 }

@@ -1,13 +1,13 @@
 import "../styles/manage.css";
 import "../styles/health.css";
 import { useEffect } from "preact/hooks";
-import { inWords, Problem, type Component } from "../api/client";
+import type { Component } from "../api/client";
 import { hashOf } from "../store/current";
 import { health, healthProblem, isChecking, loadHealth, reindexSource } from "../store/health";
 import { isOver, jobs } from "../store/jobs";
 import { me } from "../store/session";
 import { Command } from "../ask/ReadOn";
-import { SignIn } from "../ask/SignIn";
+import { isForAdmins, NotShown } from "../shell/AdminsOnly";
 import { Icon } from "../parts/Icon";
 import { words } from "../text/health";
 import { text } from "../text/en";
@@ -22,7 +22,7 @@ export function HealthScreen() {
   useEffect(() => void loadHealth(), [me.value?.name]);
   const found = health.value;
   const problem = healthProblem.value;
-  const isRefused = problem instanceof Problem && (problem.status === 401 || problem.status === 403);
+  const isRefused = isForAdmins(problem);
   const problems = found?.components.filter(({ severity }) => severity !== "pass") ?? [];
   const lost = Object.values(jobs.value).filter((job) => job.state === "failed");
   const answersWork = !problems.some(({ severity }) => severity === "fail");
@@ -51,17 +51,7 @@ export function HealthScreen() {
             </button>
           )}
         </header>
-        {isRefused && !found && (
-          <>
-            <p class="note">{words.adminsOnly}</p>
-            <SignIn />
-          </>
-        )}
-        {problem !== null && !isRefused && (
-          <p class="note bad" role="alert">
-            {inWords(problem, text.answer.notReached)}
-          </p>
-        )}
+        <NotShown problem={problem} adminsOnly={words.adminsOnly} />
         {found && (
           <>
             {count > 0 && (

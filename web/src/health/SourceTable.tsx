@@ -24,7 +24,7 @@ export function SourceTable({ sources }: { sources: readonly SourceHealth[] }) {
       {sources.length === 0 ? (
         <p class="panel-line quiet">{said.none}</p>
       ) : (
-        <table class="source-table">
+        <table class="manage-table source-table">
           <thead>
             <tr>
               {Object.values(columns).map((title) => (

@@ -5,6 +5,7 @@ import { tell } from "../store/removal";
 import { me } from "../store/session";
 import { Dialog } from "../parts/Dialog";
 import { Field } from "../parts/Field";
+import { FormFoot } from "../parts/FormFoot";
 import { Icon } from "../parts/Icon";
 import { words } from "../text/rules";
 import { text } from "../text/en";
@@ -101,19 +102,12 @@ export function Probes({ message, run }: Props) {
               />
             )}
           </Field>
-          {problem.value && (
-            <p class="box-note" role="alert">
-              {problem.value}
-            </p>
-          )}
-          <p class="form-foot">
-            <button type="button" class="button plain" onClick={() => (isEdited.value = false)}>
-              {text.close}
-            </button>
-            <button type="submit" class="button main">
-              {said.save}
-            </button>
-          </p>
+          <FormFoot
+            problem={problem.value}
+            cancel={text.close}
+            onCancel={() => (isEdited.value = false)}
+            submit={said.save}
+          />
         </form>
       </Dialog>
     </section>

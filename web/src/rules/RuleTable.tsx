@@ -15,7 +15,7 @@ export function RuleTable({ taken }: { taken: number | null }) {
   return (
     <section class="panel" aria-label={said.label}>
       {isStale && <p class="panel-line quiet">{said.stale}</p>}
-      <table class="rule-table">
+      <table class="manage-table rule-table">
         <thead>
           <tr>
             <th scope="col">{said.number}</th>

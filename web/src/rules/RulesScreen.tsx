@@ -2,7 +2,7 @@ import "../styles/manage.css";
 import "../styles/rules.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { inWords, Problem } from "../api/client";
+import { inWords } from "../api/client";
 import {
   checked,
   draft,
@@ -18,7 +18,7 @@ import {
 } from "../store/rules";
 import { tell } from "../store/removal";
 import { me } from "../store/session";
-import { SignIn } from "../ask/SignIn";
+import { NotShown } from "../shell/AdminsOnly";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { words } from "../text/rules";
@@ -45,24 +45,12 @@ export function RulesScreen() {
   }, [me.value?.name]);
   const found = rules.value;
   const problem = rulesProblem.value;
-  const isRefused = problem instanceof Problem && (problem.status === 401 || problem.status === 403);
   if (!found) {
     return (
       <div class="manage" id="answers" tabIndex={-1}>
         <div class="manage-main">
           <h1>{words.title}</h1>
-          {isRefused ? (
-            <>
-              <p class="note">{words.adminsOnly}</p>
-              <SignIn />
-            </>
-          ) : (
-            problem !== null && (
-              <p class="note bad" role="alert">
-                {inWords(problem, text.answer.notReached)}
-              </p>
-            )
-          )}
+          <NotShown problem={problem} adminsOnly={words.adminsOnly} />
         </div>
       </div>
     );

@@ -1,4 +1,4 @@
-import { hold, release, removal, told, undo } from "../store/removal";
+import { hold, release, removal, notice, undo } from "../store/removal";
 import { text } from "../text/en";
 
 /** What was just taken away, and a way to have it back; or what was done. */
@@ -6,7 +6,7 @@ export function Toast() {
   const going = removal.value;
   return (
     <div class="toast" role="status">
-      {!going && told.value && <div class="toast-box">{told.value}</div>}
+      {!going && notice.value && <div class="toast-box">{notice.value}</div>}
       {going && (
         <div
           class="toast-box"

@@ -16,14 +16,14 @@ export const removal = signal<Removal | null>(null);
 let timer = 0;
 
 /** What was just done, in a sentence, for a moment. */
-export const told = signal("");
-let toldTimer = 0;
+export const notice = signal("");
+let noticeTimer = 0;
 
 /** Say that something was done. */
 export function tell(words: string): void {
-  clearTimeout(toldTimer);
-  told.value = words;
-  toldTimer = window.setTimeout(() => (told.value = ""), UNDO_MS);
+  clearTimeout(noticeTimer);
+  notice.value = words;
+  noticeTimer = window.setTimeout(() => (notice.value = ""), UNDO_MS);
 }
 
 /** Remove something in a moment, and what was waiting to be removed at once. */

@@ -1,7 +1,5 @@
 /** The texts of the screen of collections. */
-import { count, number } from "./numbers";
-
-const MB = 1_000_000;
+import { count, number, size } from "./numbers";
 
 export const words = {
   title: "Collections",
@@ -74,8 +72,7 @@ export const words = {
     search: "Find a file by its name",
     count: (n: number) => count(n, "file"),
     found: (n: number, of: number) => `${number(n)} of ${count(of, "file")}`,
-    size: (bytes: number) =>
-      bytes < MB ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(Math.round(bytes / MB))} MB`,
+    size,
     records: (n: number) => count(n, "record"),
     newName: "New name",
     outside: (n: number) =>

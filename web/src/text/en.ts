@@ -1,6 +1,6 @@
 /** The texts of what everybody uses, ready to be translated. Screens that are fetched later have theirs next to this file. */
 
-import { count, number } from "./numbers";
+import { count, duration, number } from "./numbers";
 
 const LIST = new Intl.ListFormat("en");
 
@@ -93,7 +93,7 @@ export const text = {
       m === 1 ? (n ? "Quote checked" : "Checking the quote…") : `${n} of ${m} quotes checked`,
     failed: (n: number) =>
       `${count(n, "quote")} could not be found. Do not rely on ${n === 1 ? "it" : "them"}.`,
-    ms: (ms: number) => (ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`),
+    ms: duration,
     rule: ({ rule, collection }: { rule: number; collection: string | null }) =>
       `By rule ${rule}${collection ? `: ${collection} is near` : ""}`,
     ungrounded: (model: string) =>

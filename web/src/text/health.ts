@@ -1,13 +1,8 @@
 /** The texts of the screen of health. */
-import { count, number } from "./numbers";
+import { count, duration, number, size } from "./numbers";
 
 const LIST = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const HOUR = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit" });
-const MB = 1_000_000;
-
-const time = (ms: number) =>
-  ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;
-
 export const words = {
   checking: "Checking…",
   well: "All is well.",
@@ -34,12 +29,12 @@ export const words = {
   latency: {
     title: "Time to answer, last 24 hours",
     none: "No answers yet",
-    time,
-    rest: (p95: number) => `median; 95 of 100 within ${time(p95)}`,
+    time: duration,
+    rest: (p95: number) => `median; 95 of 100 within ${duration(p95)}`,
     hour: (begins: number, answers: number, median: number | null) =>
-      `${HOUR.format(begins * 1000)}: ${count(answers, "answer")}${median === null ? "" : `, ${time(median)}`}`,
+      `${HOUR.format(begins * 1000)}: ${count(answers, "answer")}${median === null ? "" : `, ${duration(median)}`}`,
     label: (median: number, answers: number) =>
-      `The median of ${count(answers, "answer")} in the last 24 hours is ${time(median)}`,
+      `The median of ${count(answers, "answer")} in the last 24 hours is ${duration(median)}`,
   },
 
   outcomes: {
@@ -67,8 +62,7 @@ export const words = {
       state: "State",
     },
     none: "This machine has no sources yet. Add one with: ragadmin sources add PATH",
-    size: (bytes: number) =>
-      bytes < MB ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(Math.round(bytes / MB))} MB`,
+    size,
     never: "never",
     date: (iso: string) => LIST.format(new Date(iso)),
     states: { current: "current", changed: "changed since", new: "not indexed", failed: "set aside" },

@@ -1,0 +1,1 @@
+import{N as e,S as t,f as n,l as r,n as i,x as a}from"./app.js";function o(e){return e instanceof a&&(e.status===401||e.status===403)}function s({problem:a,adminsOnly:s}){return a===null?null:o(a)?r(e,{children:[r(`p`,{class:`note`,children:s}),r(i,{})]}):r(`p`,{class:`note bad`,role:`alert`,children:t(a,n.answer.notReached)})}export{o as n,s as t};
