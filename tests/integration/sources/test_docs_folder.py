@@ -32,6 +32,20 @@ def test_files_are_told_by_ending_in_folders_within_folders(root):
     assert scanned(root) == (sorted(wanted), [])
 
 
+def test_an_upload_is_named_without_the_id_of_its_folder_where_that_is_unique(root):
+    one, other, third = (f"{number:016x}" for number in range(3))
+    for name in (f"{one}/on-call.md", f"{other}/twice.md", f"{third}/twice.md", "0123/x.md"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("words")
+    named = {found.key: found.names for found in DocsSource(root, "docs").scan()}
+    assert named == {
+        f"{one}/on-call.md": ("on-call.md",),
+        f"{other}/twice.md": (f"{other}/twice.md",),
+        f"{third}/twice.md": (f"{third}/twice.md",),
+        "0123/x.md": ("0123/x.md",),
+    }
+
+
 def test_the_fingerprint_changes_with_the_file(root):
     (root / "a.md").write_text("one")
     os.utime(root / "a.md", ns=(1, 1))

@@ -6,8 +6,11 @@
 import errno
 import hashlib
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from vademecum.core.documents import DocumentRef, Problem
@@ -20,6 +23,9 @@ LIMIT_BYTES = 256 * 1024 * 1024
 """The maximum size of a file."""
 
 _DEEPEST = 100
+_UPLOAD = re.compile(r"^[0-9a-f]{16}/")
+"""The folder of an uploaded file. It is a random id, which says nothing to people."""
+
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"})
 
 
@@ -57,7 +63,7 @@ class Folder:
                         self._note(key, "unreadable", "It lies too deep.")
                 else:
                     self._see(key, entry)
-        yield from sorted(self._refs, key=lambda ref: ref.key)
+        yield from _named(sorted(self._refs, key=lambda ref: ref.key))
         yield from sorted(self._problems, key=lambda found: (found.place, found.fault))
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
@@ -116,6 +122,14 @@ class Folder:
     def _note(self, key: str, fault: str, message: str) -> None:
         place = os.fsencode(key).decode("utf-8", "backslashreplace")
         self._problems.append(problem("docs", place, fault, message))
+
+
+def _named(refs: Sequence[DocumentRef]) -> Iterator[DocumentRef]:
+    """Yield the documents; one whose folder is that of an upload is named without it, where the name is still unique."""
+    short = [_UPLOAD.sub("", ref.key, count=1) for ref in refs]
+    count = Counter(short)
+    for ref, name in zip(refs, short, strict=True):
+        yield replace(ref, names=(reference_of(name),)) if name != ref.key and count[name] == 1 else ref
 
 
 def reference_of(key: str) -> str:

@@ -17,7 +17,7 @@ from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
 from vademecum.sources.docs.parsed import Parsed
 from vademecum.text.sentences import FIRST_END
 
-FORMAT = "docs-5"
+FORMAT = "docs-6"
 """The version of the format. Increment it when the same file would yield a different text, blocks or links."""
 
 _LONGEST_SUMMARY = 200

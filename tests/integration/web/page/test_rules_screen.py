@@ -156,6 +156,7 @@ def test_a_file_that_is_changed_with_an_editor_meanwhile(visit, ruled):
     expect(page.locator(".rule-table")).to_contain_text("quote the documents")
     field(page).fill(RULES)
     page.get_by_role("button", name="Save and use").click()
+    expect(page.locator(".toast")).to_have_text("The rules are in force.")
     expect(page.locator(".note.warn")).to_have_count(0)
     assert file.read_text() == RULES
 
