@@ -3,11 +3,11 @@ import { useRef } from "preact/hooks";
 import type { Collection, Upload } from "../api/client";
 import { changeProblem, removeUpload, renameUpload, uploads } from "../store/collections";
 import { follow } from "../store/jobs";
-import { clear, send, sent, stopSending, type Sent } from "../store/sending";
+import { clear, send, sent, stopSending, type Sent } from "../store/uploadQueue";
 import { Icon } from "../parts/Icon";
 import { VirtualList } from "../parts/VirtualList";
 import { words } from "../text/collections";
-import { chosen, filesOf } from "./dropped";
+import { chosen, filesOf } from "./droppedFiles";
 
 const said = words.files;
 const ROW_PX = 44;

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { words } from "../text/widget";
 import { Answer } from "./Answer";
-import { ask, isRunning, stop, turns } from "./asking";
+import { ask, isRunning, stop, turns } from "./turns";
 
 const LONGEST_QUESTION = 8000;
 

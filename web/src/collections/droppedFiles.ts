@@ -1,5 +1,5 @@
 /** The files that were dropped or chosen, also in folders: what is hidden is left out. */
-import type { Named } from "../store/sending";
+import type { Named } from "../store/uploadQueue";
 
 /** The files of a drop, with those in its folders; a file in a folder has the folder in its name, as in a zip. */
 export async function filesOf(dropped: DataTransfer): Promise<Named[]> {
