@@ -134,6 +134,16 @@ def test_a_model_that_must_be_there_and_is_not(put, ask):
         ask(put(), "How?", require_model=True)
 
 
+def test_an_answer_without_the_model_of_the_rule(put, ask, speaks, cites):
+    server = speaks(cites((GOOD, 1)))
+    found = ask(put(server), "How is green tea brewed?", without_model=True)
+    assert GOOD in found.response
+    assert (found.status, found.model, found.grounded) == ("success", "", True)
+    assert server.requests == []
+    assert ask(put(server), "How is green tea brewed?").model
+    assert server.requests
+
+
 def test_without_documents_a_failing_model_says_nothing_untrue(desk, ask, speaks, fails):
     text = "llms: {{local: {{type: openai, base_url: '{}/v1', default_model: m, retries: 0}}}}\nresponses: [{{prompt: x, llm: local}}]"
     found = ask(desk(text.format(speaks(fails).url)), "Hello")

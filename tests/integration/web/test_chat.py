@@ -143,6 +143,7 @@ def test_routed_and_nothing_generated(rules, anna):
         ({"message": "x", "session": "new", "history": [{"role": "user", "content": "x"}]}, 400), ({"message": "x", "collections": ["nothing/x"]}, 422),
         ({"message": "x", "collections": ["kb/bobs"]}, 422), ({"message": "x", "collections": ["kb/nothing"]}, 422), ({"message": "x", "collections": ["kb/../bobs"]}, 422),
         ({"message": QUESTION, "collections": ["kb/handbook"], "require_model": True}, 502),
+        ({"message": QUESTION, "require_model": True, "without_model": True}, 400),
     ],
 )  # fmt: skip
 def test_what_can_not_be_taken(rules, anna, body, status):

@@ -112,6 +112,21 @@ def test_a_model_writes_and_every_sentence_is_checked(behind):
         assert all(request.headers["authorization"] == f"Bearer {KEY}" for request in models.requests)
 
 
+def test_the_same_question_with_and_without_the_model(behind):
+    with behind(writes) as (server, models):
+        assert server.get("/api/me").json["has_model"]
+        written = server.post("/ask", asked()).json
+        before = len(models.requests)
+        quoted = server.post("/ask", asked(without_model=True)).json
+        assert len(models.requests) == before
+        assert (written["model"], quoted["model"]) == ("openai:test", "")
+        assert "seven seconds" in quoted["answer"]
+        assert quoted["status"] == "success"
+        both = server.post("/ask", asked(without_model=True, require_model=True))
+        assert both.status == 400
+        assert "exclude each other" in both.body.decode()
+
+
 def test_a_model_that_fails_is_done_without_or_is_502(behind):
     fault = answer({"error": {"message": f"the key {KEY} is wrong"}}, 500)
     with behind(fault) as (server, _):

@@ -116,6 +116,22 @@ def test_a_draft_is_tried_before_it_is_active(server, admin):
     assert documents.json["routing"]["rule"] == 0
 
 
+def test_a_draft_answers_before_it_is_active(server, admin, folder):
+    asked = {"message": "bye for now", "text": ADDED, "answer": True}
+    by_draft = server.post("/api/chat/rules/try", asked, key=admin).json
+    assert (by_draft["reply"]["answer"], by_draft["routing"]["rule"]) == ("Goodbye.", 2)
+    assert by_draft["reply"]["routing"] == by_draft["routing"]
+    assert by_draft["trace"]["steps"][-1]["name"] == "generate"
+    documents = {"message": QUESTION, "text": ADDED, "answer": True, "collections": ["kb/handbook"]}
+    reply = server.post("/api/chat/rules/try", documents, key=admin).json["reply"]
+    assert "seven seconds" in reply["answer"]
+    assert reply["citations"][0]["source"] == "handbook"
+    by_file = server.post("/api/chat/rules/try", {"message": "bye", "answer": True}, key=admin).json
+    assert (by_file["reply"]["answer"], by_file["draft"]) == ("Nothing on bye.", False)
+    assert "reply" not in server.post("/api/chat/rules/try", {"message": "bye"}, key=admin).json
+    assert (folder / "chat.yaml").read_text() == RULES
+
+
 def test_a_draft_may_name_the_profile(server, admin):
     draft = RULES.replace("You are welcome.", "You said ${profile.user_message}.")
     assert server.post("/api/chat/rules/check", {"text": draft}, key=admin).json["faults"] == []

@@ -29,7 +29,7 @@ def test_a_cookie_stands_for_a_key(own, anna):
     reply = sign_in(own, anna)
     assert (reply.status, reply.json) == (
         200,
-        {"name": "anna", "role": "user", "signed_in": True, "has_rules": False},
+        {"name": "anna", "role": "user", "signed_in": True, "has_rules": False, "has_model": False},
     )
     assert re.fullmatch(
         r"vademecum=[\w-]{43}; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict", reply.headers["set-cookie"]

@@ -219,12 +219,14 @@ def test_who_is_asking(server, shared, admin, anna):
         "role": "admin",
         "signed_in": False,
         "has_rules": False,
+        "has_model": False,
     }
     assert shared.get("/api/me", key=anna).json == {
         "name": "anna",
         "role": "user",
         "signed_in": True,
         "has_rules": False,
+        "has_model": False,
     }
     assert shared.get("/api/me", key=admin).json["role"] == "admin"
 

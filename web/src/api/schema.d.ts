@@ -66,7 +66,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Route a message by a draft, without an answer; for admins */
+        /** Route a message by a draft, or answer it by one; for admins */
         post: operations["dry_run_api_chat_rules_try_post"];
         delete?: never;
         options?: never;
@@ -616,6 +616,12 @@ export interface components {
             stream: boolean;
             /** @description Restricts the answer to some documents; by default all. */
             where?: components["schemas"]["Where"] | null;
+            /**
+             * Without Model
+             * @description Whether to quote without the model.
+             * @default false
+             */
+            without_model: boolean;
         };
         /**
          * AskResponse
@@ -1085,6 +1091,12 @@ export interface components {
          */
         DryRun: {
             /**
+             * Answer
+             * @description Whether to answer it, too. The answer is `reply`, as in `POST /ask`.
+             * @default false
+             */
+            answer: boolean;
+            /**
              * Collections
              * @description By default all.
              */
@@ -1259,6 +1271,11 @@ export interface components {
          * @description The caller and their permissions.
          */
         Me: {
+            /**
+             * Has Model
+             * @description Whether a model helps to answer `/ask`.
+             */
+            has_model: boolean;
             /**
              * Has Rules
              * @description Whether chat rules are available.

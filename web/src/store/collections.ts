@@ -1,6 +1,7 @@
 /** The collections of a person, and the documents of the one that is looked after. */
 import { signal } from "@preact/signals";
 import { json, Problem, request, sending, type Collection, type Upload } from "../api/client";
+import { newest } from "./newest";
 import { loadSources } from "./sources";
 import { removeLater } from "./removal";
 
@@ -25,19 +26,27 @@ export const changeProblem = signal<unknown>(null);
 /** Names of collections and ids of documents that go in a moment. */
 const going = new Set<string>();
 
+const loads = newest();
+const looks = newest();
+
 export async function loadCollections(): Promise<void> {
+  const isNewest = loads();
   try {
     const found = (await json<{ collections: Collection[] }>(PATH)).collections;
+    if (!isNewest()) return;
     collections.value = found.filter((collection) => !going.has(collection.name));
     collectionsProblem.value = null;
   } catch (error) {
+    if (!isNewest()) return;
     collectionsProblem.value =
       error instanceof Problem ? error : new Problem("UNREADABLE", String(error), "", 0);
   }
 }
 
 export async function loadUploads(name: string): Promise<void> {
+  const isNewest = looks();
   const found = await json<{ documents: Upload[] }>(`${pathOf(name)}/documents`);
+  if (!isNewest()) return;
   uploads.value = { of: name, list: found.documents.filter((upload) => !going.has(upload.id)) };
 }
 

@@ -1,6 +1,7 @@
 /** The rules of the chat: the file, a draft of it, and what is wrong with that. The file stays the truth. */
 import { computed, signal } from "@preact/signals";
 import { json, Problem, request, sending, type CheckedRules, type Rules } from "../api/client";
+import { newest } from "./newest";
 
 const PATH = "/api/chat/rules";
 const WAIT_MS = 300;
@@ -22,15 +23,15 @@ export const theirs = signal<string | null>(null);
 export const isDirty = computed(() => draft.value !== before.value);
 
 let timer = 0;
-let looks = 0;
-let loads = 0;
+const looks = newest();
+const loads = newest();
 
 /** Fetch the rules. A draft is kept; without one, the file is shown as it is now. */
 export async function loadRules(): Promise<void> {
-  const load = ++loads;
+  const isNewest = loads();
   try {
     const found = await json<Rules>(PATH);
-    if (load !== loads) return; // what was asked before a change may be older than it
+    if (!isNewest()) return;
     const isFirst = rules.value === null;
     rules.value = found;
     rulesProblem.value = null;
@@ -64,21 +65,21 @@ export function write(text: string): void {
 }
 
 async function check(): Promise<void> {
-  const look = ++looks;
+  const isNewest = looks();
   try {
     const found = await json<CheckedRules>(`${PATH}/check`, sending("POST", { text: draft.value }));
-    if (look !== looks) return;
+    if (!isNewest()) return;
     checked.value = found;
     rulesProblem.value = null;
   } catch (error) {
-    if (look === looks) rulesProblem.value = error;
+    if (isNewest()) rulesProblem.value = error;
   }
 }
 
 /** Put the draft in force; whether it is. */
 export async function saveRules(): Promise<boolean> {
   const text = draft.value;
-  loads += 1;
+  loads(); // what is on its way is older
   try {
     await request(PATH, sending("PUT", { text, before: before.value }));
     rulesProblem.value = null;

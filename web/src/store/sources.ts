@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { json, Problem, sources as fetchSources, type Source } from "../api/client";
 import { text } from "../text/en";
+import { newest } from "./newest";
 import { RULES } from "./turn";
 
 const KEPT = "vademecum.sources";
@@ -17,6 +18,7 @@ export const model = signal("");
 
 export const sources = signal<readonly Source[] | null>(null);
 export const sourcesProblem = signal<Problem | null>(null);
+const loads = newest();
 const wanted = signal<readonly string[]>(kept());
 
 /** The names that are asked: none for all. */
@@ -28,10 +30,14 @@ export const chosenSources = computed(() => {
 });
 
 export async function loadSources(): Promise<void> {
+  const isNewest = loads();
   try {
-    sources.value = await fetchSources();
+    const found = await fetchSources();
+    if (!isNewest()) return;
+    sources.value = found;
     sourcesProblem.value = null;
   } catch (error) {
+    if (!isNewest()) return;
     sourcesProblem.value = error instanceof Problem ? error : new Problem("UNREADABLE", String(error), "", 0);
   }
 }

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Reply } from "../api/client";
 import { Problem } from "../api/client";
@@ -6,7 +6,9 @@ import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
 import { RULES, titleOf } from "../store/sources";
 import { whyOf } from "../store/why";
+import type { Turn } from "../store/turn";
 import { text } from "../text/en";
+import type { OtherWays as OtherWaysSection } from "./OtherWays";
 import {
   fetchWhy,
   type Asked,
@@ -17,6 +19,8 @@ import {
   type Step,
   type Why,
 } from "./trace";
+
+const otherWays = signal<typeof OtherWaysSection | null>(null);
 
 const FIRST = 10;
 const LEAST_LABEL = 0.08;
@@ -61,10 +65,21 @@ export function WhyDrawer() {
           </div>
           {problem.value && <p role="alert">{problem.value}</p>}
           {why.value && <Told reply={reply} why={why.value} />}
+          {turn.phase === "done" && <LaterWays key={turn.id} turn={turn} reply={reply} />}
         </>
       )}
     </dialog>
   );
+}
+
+/** The other ways to ask are fetched with the first drawer. */
+function LaterWays({ turn, reply }: { turn: Turn; reply: Reply }) {
+  useEffect(() => {
+    if (!otherWays.value)
+      import("./OtherWays").then((found) => (otherWays.value = found.OtherWays)).catch(() => undefined);
+  }, []);
+  const OtherWays = otherWays.value;
+  return OtherWays ? <OtherWays turn={turn} reply={reply} /> : null;
 }
 
 function Told({ reply, why }: { reply: Reply; why: Why }) {

@@ -234,7 +234,11 @@ class AskStream:
         """Return the models that may choose or write the answer. They write only about running text."""
         settings = self._desk.settings
         is_prose = settings.style == "prose"
-        if not decision.evidence or (is_prose and not isinstance(decision.rated, RatedTexts)):
+        if (
+            self._request.without_model
+            or not decision.evidence
+            or (is_prose and not isinstance(decision.rated, RatedTexts))
+        ):
             return Writers()
         return Writers(
             models=self._desk.models(),

@@ -57,6 +57,7 @@ class Ask:
         books: The names of several collections. If given, `book` and `owner` are ignored.
         explain: Whether the reply includes its trace.
         require_model: Whether to fail if no model can answer.
+        without_model: Whether to quote without a model, even if one is configured.
         owner: The owner whose books, and those of everybody, are searched if `book` is ""; None for all books.
         where: Patterns for the references of documents, such as `policies/*`; empty for all.
         before: The previous questions, oldest first, which a follow-up question may refer to.
@@ -71,6 +72,7 @@ class Ask:
     books: tuple[str, ...] = ()
     explain: bool = False
     require_model: bool = False
+    without_model: bool = False
     owner: str | None = None
     where: tuple[str, ...] = ()
     before: tuple[str, ...] = ()

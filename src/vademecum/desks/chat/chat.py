@@ -179,10 +179,7 @@ def chat(request: ChatRequest, resources: Resources, *, deadline: Deadline | Non
         The errors of `route`; with `require_model` also ProviderError, if the model gives no answer.
     """
     with ChatStream(request, resources, deadline=deadline) as stream:
-        for _ in stream:
-            pass
-        assert stream.reply is not None  # noqa: S101 - a stream that ends without an error has a reply
-        return stream.reply
+        return stream.whole()
 
 
 class ChatStream:
@@ -231,6 +228,17 @@ class ChatStream:
             self._release()
             raise
 
+    def whole(self) -> ChatReply:
+        """Return the full reply, after consuming the remaining events.
+
+        Raises:
+            VademecumError: Any error of `chat`.
+        """
+        for _ in self:
+            pass
+        assert self.reply is not None  # noqa: S101 - a stream that ends without an error has a reply
+        return self.reply
+
     def close(self) -> None:
         """Cancel the reply immediately, from any thread: all open calls are closed. Can be called repeatedly."""
         self._calls.close()
@@ -267,8 +275,9 @@ class ChatStream:
     def _generating(self, routed: Routed) -> Generation:
         composed = routed.composed
         query = Query(routed.read_as, self._deadline, self._calls, self._request.may_see)
+        has_model = composed.text is None and not self._request.without_model
         try:
-            model = self._resources.model(composed.llm, composed.model) if composed.text is None else None
+            model = self._resources.model(composed.llm, composed.model) if has_model else None
         except (ConfigError, ProviderError) as error:
             if self._request.require_model:
                 raise
@@ -300,19 +309,12 @@ def checked(request: ChatRequest, resources: Resources) -> str:
         raise AnswerError(
             f"The message has more than {LONGEST_MESSAGE:,} characters.", hint="Shorten the message."
         )
-    if request.model and request.model not in models_offered(resources):
+    if request.model and request.model not in resources.models_offered:
         shown = printable(request.model, 60)
         raise AnswerError(
             f"No rule offers the model {shown}.", hint="List the available models with: GET /api/chat/models"
         )
     return message
-
-
-def models_offered(resources: Resources) -> list[str]:
-    """Return the models that users can choose from, without duplicates."""
-    return list(
-        dict.fromkeys(model for rule in resources.loaded.configuration.responses for model in rule.models)
-    )
 
 
 def _intent_model(resources: Resources) -> "tuple[ChatModel | None, str]":

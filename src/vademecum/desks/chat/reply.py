@@ -26,6 +26,7 @@ class ChatRequest:
         model: The model that the user has chosen from those of the rule; "" for the rule's default.
         explain: Whether to return the trace.
         require_model: Whether to fail rather than answer without the model of the rule.
+        without_model: Whether to quote the documents instead of using the model of the rule.
         where: Patterns of the names of the documents to query; empty for all.
         may_see: Returns whether the caller may query a collection.
     """
@@ -36,6 +37,7 @@ class ChatRequest:
     model: str = ""
     explain: bool = False
     require_model: bool = False
+    without_model: bool = False
     where: tuple[str, ...] = ()
     may_see: Callable[[Collection], bool] = lambda _collection: True
 

@@ -95,6 +95,12 @@ class Resources:
                 self._models[llm, model] = open_model(settings)
             return self._models[llm, model]
 
+    @property
+    def models_offered(self) -> list[str]:
+        """The models that users can choose from, without duplicates."""
+        rules = self.loaded.configuration.responses
+        return list(dict.fromkeys(model for rule in rules for model in rule.models))
+
     def intent_model(self) -> "ChatModel | None":
         """Return the model that detects intents, or None if none is configured.
 

@@ -15,8 +15,6 @@ from vademecum.desks.chat.load import ConfigurationFaulty, Loaded, built_in, loc
 from vademecum.desks.chat.resources import Resources
 from vademecum.library.collections import Collections
 
-_LOOKS_EVERY_S = 0.5
-
 
 class _State(NamedTuple):
     """The attributes that change when a file is replaced."""
@@ -72,7 +70,6 @@ class ConfigurationWatch:
         self._on_fault = on_fault
         self._kept = kept
         self._lock = Lock()
-        self._looked_s = time.monotonic()
         self._faults: tuple[str, ...] = ()
         self._since_s = time.time()
         self._seen = self._states()
@@ -84,16 +81,10 @@ class ConfigurationWatch:
         return self._path
 
     def current(self) -> Resources:
-        """Return the active resources. The file is checked from time to time, and read if it has changed."""
-        if (
-            self._path
-            and time.monotonic() - self._looked_s > _LOOKS_EVERY_S
-            and self._lock.acquire(blocking=False)
-        ):
+        """Return the active resources. If the file has changed, it is read first, unless another thread is reading it."""
+        if self._path and self._states() != self._seen and self._lock.acquire(blocking=False):
             try:
-                self._looked_s = time.monotonic()
-                if self._states() != self._seen:
-                    self._take()
+                self._take()
             finally:
                 self._lock.release()
         return self._resources

@@ -95,6 +95,7 @@ class AskRequest(BaseModel):
     )
     explain: bool = Field(default=False, description="Whether to include the trace of all steps.")
     require_model: bool = Field(default=False, description="Whether to fail if the model cannot answer.")
+    without_model: bool = Field(default=False, description="Whether to quote without the model.")
 
     @model_validator(mode="after")
     def _meant(self) -> "AskRequest":
@@ -132,6 +133,7 @@ class AskRequest(BaseModel):
             k=self.k,
             explain=self.explain,
             require_model=self.require_model,
+            without_model=self.without_model,
             where=self.where.patterns if self.where else (),
         )
 

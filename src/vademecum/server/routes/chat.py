@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from collections.abc import Collection as Names
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,13 +11,11 @@ from fastapi.responses import JSONResponse
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vademecum.core.answers import Statement
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, StoreError, VademecumError
 from vademecum.core.models import Message
 from vademecum.desks.book.desk import Fault
-from vademecum.desks.book.reply import Reply
-from vademecum.desks.chat.chat import ChatStream, models_offered, route
+from vademecum.desks.chat.chat import ChatStream, route
 from vademecum.desks.chat.config.model import EXTRACTIVE
 from vademecum.desks.chat.load import default_file
 from vademecum.desks.chat.reply import ChatReply, ChatRequest
@@ -39,6 +36,7 @@ from vademecum.server.routes.chat_bodies import (
     ChatResponse,
     RouteRequest,
     RouteResponse,
+    as_ask,
 )
 from vademecum.server.state import Event, Events, State
 from vademecum.server.streams import EventStream, Lazily, gathered
@@ -106,9 +104,8 @@ class Chatting:
         """Return the reply in the format of `/ask`. Citations of other services have no source on this server."""
         assert self._stream is not None  # noqa: S101 - the stream has ended
         assert self._stream.reply is not None  # noqa: S101 - the same
-        services = self._door.resources().loaded.configuration.rag_services
-        here = {name for name, service in services.items() if service.type == "local"}
-        return as_ask(self._stream.reply, here, latency_ms=1000 * self._watch.seconds)
+        configuration = self._door.resources().loaded.configuration
+        return as_ask(self._stream.reply, configuration, latency_ms=1000 * self._watch.seconds)
 
     def on_event(self, event: Event) -> None:
         """Record the answer, or its failure, before the last event is sent."""
@@ -134,7 +131,11 @@ class Chatting:
             history = []
             self._fault = f"The session cannot be used, so the message is interpreted on its own: {without_places(error.message)}"
         request = self._body.asked(
-            self._caller, history, model=self._body.model or "", require_model=self._body.require_model
+            self._caller,
+            history,
+            model=self._body.model or "",
+            require_model=self._body.require_model,
+            without_model=self._body.without_model,
         )
         self._stream = ChatStream(request, self._door.resources(), deadline=self._deadline)
         return _WithSession(self._stream, self.final)
@@ -335,7 +336,7 @@ def router(state: State) -> APIRouter:
                 "model": name,
                 "rules": [place for place, rule in enumerate(responses) if name in rule.models],
             }
-            for name in models_offered(door.resources())
+            for name in door.resources().models_offered
         ]
         return {"models": found}
 
@@ -392,44 +393,6 @@ def router(state: State) -> APIRouter:
         return Response(status_code=204)
 
     return routes
-
-
-def as_ask(reply: ChatReply, here: Names[str], *, latency_ms: float) -> dict[str, Any]:
-    """Return a reply of the chat rules in the format of `/ask`.
-
-    Args:
-        reply: The reply.
-        here: The services that are collections of this server. Documents of other services have no source.
-        latency_ms: The duration of the answer, in milliseconds.
-    """
-    held_by = {}
-    for citation in reply.citations:
-        service, _, collection = citation.collection.partition("/")
-        held_by[citation.citation.document] = collection if service in here else ""
-    as_asked = Reply(
-        answer=reply.response,
-        sources=(),
-        status=reply.status,
-        latency_ms=latency_ms,
-        reasons=reply.reasons,
-        summary=reply.summary or (() if reply.steps else (Statement(text=reply.response),)),
-        steps=reply.steps,
-        references=reply.references,
-        citations=tuple(citation.citation for citation in reply.citations),
-        confidence=reply.confidence or 0.0,
-        model=reply.model,
-        dropped=reply.dropped,
-        warnings=reply.warnings,
-        trace=reply.trace,
-        read_as=reply.routing.read_as,
-        held_by=held_by,
-    )
-    return {
-        **as_asked.to_dict(),
-        "confidence": None if reply.confidence is None else round(reply.confidence, 4),
-        "grounded": reply.grounded,
-        "routing": reply.routing.to_dict(),
-    }
 
 
 def _deadline(state: State, request: Request) -> Deadline:

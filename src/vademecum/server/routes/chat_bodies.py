@@ -1,13 +1,16 @@
-"""The request and response bodies of `/api/chat` and `/api/route`."""
+"""The bodies of the requests and responses of `/api/chat` and `/api/route`."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
+from vademecum.core.answers import Statement
 from vademecum.core.models import Message
+from vademecum.desks.book.reply import Reply
 from vademecum.desks.chat.chat import LONGEST_MESSAGE
-from vademecum.desks.chat.reply import ChatRequest
+from vademecum.desks.chat.config.model import Configuration
+from vademecum.desks.chat.reply import ChatReply, ChatRequest
 from vademecum.desks.chat.retrieve import MOST_SELECTED
 from vademecum.server.guard.authorization import Caller, may_ask
 
@@ -101,10 +104,20 @@ class ChatBody(RouteRequest):
     require_model: bool = Field(
         default=False, description="Whether to fail if the rule's model cannot answer."
     )
+    without_model: bool = Field(
+        default=False, description="Whether to quote the documents without the rule's model."
+    )
     as_ask: bool = Field(
         default=False,
         description="Whether to include `reply`, in the format of `POST /ask` with citations for each sentence, and `routing`.",
     )
+
+    @model_validator(mode="after")
+    def _meant(self) -> "ChatBody":
+        if self.require_model and self.without_model:
+            message = "require_model and without_model exclude each other"
+            raise ValueError(message)
+        return self
 
 
 class Routing(BaseModel):
@@ -148,3 +161,42 @@ class RouteResponse(BaseModel):
     routing: Routing
     warnings: list[str]
     trace_id: str
+
+
+def as_ask(reply: ChatReply, configuration: Configuration, *, latency_ms: float) -> dict[str, Any]:
+    """Return a reply of the chat rules in the format of `/ask`.
+
+    Args:
+        reply: The reply.
+        configuration: The configuration. Documents of its services that are not on this server have no source.
+        latency_ms: The duration of the answer, in milliseconds.
+    """
+    here = {name for name, service in configuration.rag_services.items() if service.type == "local"}
+    held_by = {}
+    for citation in reply.citations:
+        service, _, collection = citation.collection.partition("/")
+        held_by[citation.citation.document] = collection if service in here else ""
+    as_asked = Reply(
+        answer=reply.response,
+        sources=(),
+        status=reply.status,
+        latency_ms=latency_ms,
+        reasons=reply.reasons,
+        summary=reply.summary or (() if reply.steps else (Statement(text=reply.response),)),
+        steps=reply.steps,
+        references=reply.references,
+        citations=tuple(citation.citation for citation in reply.citations),
+        confidence=reply.confidence or 0.0,
+        model=reply.model,
+        dropped=reply.dropped,
+        warnings=reply.warnings,
+        trace=reply.trace,
+        read_as=reply.routing.read_as,
+        held_by=held_by,
+    )
+    return {
+        **as_asked.to_dict(),
+        "confidence": None if reply.confidence is None else round(reply.confidence, 4),
+        "grounded": reply.grounded,
+        "routing": reply.routing.to_dict(),
+    }

@@ -14,7 +14,7 @@ from vademecum.answering.prompt import PASSAGES
 from vademecum.config.document import MOST_BYTES
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError
-from vademecum.desks.chat.chat import LONGEST_MESSAGE, route
+from vademecum.desks.chat.chat import LONGEST_MESSAGE, ChatStream, Routed, route
 from vademecum.desks.chat.load import BUILT_IN
 from vademecum.desks.chat.probes import Probe, read_probes, run
 from vademecum.desks.chat.prompt import Prompt
@@ -25,7 +25,9 @@ from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import HERE, Caller, demand_admin, may_ask
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.guard.redaction import published
+from vademecum.server.metrics import Stopwatch
 from vademecum.server.routes.ask import wait_s
+from vademecum.server.routes.chat_bodies import as_ask
 from vademecum.server.routes.rules_draft import Checked, RulesFile, plain, probes_of, rows_of, save_probes
 from vademecum.server.state import State
 
@@ -62,6 +64,9 @@ class DryRun(BaseModel):
     collections: list[str] | None = Field(default=None, max_length=1000, description="By default all.")
     text: str | None = Field(
         default=None, max_length=MOST_BYTES, description="The draft; by default the active configuration."
+    )
+    answer: bool = Field(
+        default=False, description="Whether to answer it, too. The answer is `reply`, as in `POST /ask`."
     )
 
 
@@ -262,7 +267,7 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
         await state.slots.run(work)
         return Response(status_code=204)
 
-    @routes.post("/chat/rules/try", summary="Route a message by a draft, without an answer; for admins")
+    @routes.post("/chat/rules/try", summary="Route a message by a draft, or answer it by one; for admins")
     async def dry_run(asked: DryRun, request: Request, caller: CallerOf) -> Response:
         demand_admin(caller)
         until = Deadline(min(wait_s(request) or state.settings.answer_s, state.settings.answer_s))
@@ -274,8 +279,12 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
                     collections=asked.collections,
                     may_see=lambda collection: may_ask(caller, collection),
                 )
-                routed = route(message, resources, deadline=until)
-                return {**routed.to_dict(explain=True), **_answering(routed.composed), "draft": is_draft}
+                if asked.answer:
+                    routed, answered = _answered(message, resources, until)
+                else:
+                    routed, answered = route(message, resources, deadline=until), {}
+                shown = {**routed.to_dict(explain=True), **_answering(routed.composed), **answered}
+                return {**shown, "draft": is_draft}
 
         # in its own thread: other services, or the model that interprets the message, may be slow
         return JSONResponse(published(await state.slots.run_apart(work), is_admin=True))
@@ -330,6 +339,16 @@ def _read(text: str) -> list[Probe]:
         return read_probes(text.encode(), "probes")
     except ConfigError as error:
         raise HttpError(422, "PROBES_INVALID", error.message, error.hint) from error
+
+
+def _answered(message: ChatRequest, resources: Resources, until: Deadline) -> tuple[Routed, dict[str, Any]]:
+    """Return how a message was routed, and its answer as `reply`."""
+    watch = Stopwatch()
+    with ChatStream(message, resources, deadline=until) as stream:
+        reply = stream.whole()
+    assert stream.routed is not None  # noqa: S101 - there is a reply
+    configuration = resources.loaded.configuration
+    return stream.routed, {"reply": as_ask(reply, configuration, latency_ms=1000 * watch.seconds)}
 
 
 def _answering(composed: Prompt) -> dict[str, Any]:

@@ -32,6 +32,7 @@ class Me(BaseModel):
     role: str
     signed_in: bool = Field(description="Whether a key is required.")
     has_rules: bool = Field(description="Whether chat rules are available.")
+    has_model: bool = Field(description="Whether a model helps to answer `/ask`.")
 
 
 class KeyInfo(BaseModel):
@@ -91,6 +92,7 @@ def _described(state: State, owner: str | None) -> dict[str, Any]:
         "role": key.role if key else "admin" if owner is None else "user",
         "signed_in": owner is not None,
         "has_rules": (state.settings.chat_file or default_file()) is not None,
+        "has_model": bool(state.book.settings.models),
     }
 
 

@@ -1,6 +1,8 @@
 """What tests in a browser share: a machine with manual pages and notes, a server, and a browser that is watched."""
 
+import os
 import shutil
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -12,6 +14,9 @@ from vademecum.library.library import Library
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
 --disable-component-update --disable-sync""".split()  # noqa: SIM905 - a list of flags reads best
+
+AXE = Path(__file__).parents[4] / "web/node_modules/axe-core/axe.min.js"
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 SIZES = {
     "desk": {"width": 1440, "height": 900},
@@ -97,6 +102,22 @@ def browser():
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield found
         found.close()
+
+
+@pytest.fixture
+def violations():
+    """Returns the rules for accessible pages that a page violates, each with its first elements."""
+    if not AXE.exists():
+        assert not os.environ.get("CI"), "run: make page"
+        pytest.skip("axe-core is not installed: make page")
+
+    def violated(page):
+        page.wait_for_timeout(300)
+        found = page.evaluate(f"{AXE.read_text()}; axe.run(document, {{runOnly: {LEVELS}}})")
+        assert found["passes"]
+        return [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found["violations"]]
+
+    return violated
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """What a page must bear: several workers, a server that is started again, a path before it, and replies out of all measure."""
 
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +21,13 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
 
 VADEMECUM = str(Path(sys.executable).with_name("vademecum"))
 QUESTION = "How long must I hold the calibration button of the fingers?"
+RULES = """\
+rag_services: {kb: {type: local, match_threshold: 0.75}}
+responses:
+  - {match: {user_message_regexp: "^hello"}, static_response: "Good morning."}
+  - {match: {rag_result: match}}
+  - {static_response: "Nothing on that."}
+"""
 HELD = """
 window.real = fetch;
 window.fetch = (url, options) => !window.held || !String(url).endsWith('/ask') ? window.real(url, options)
@@ -53,6 +62,64 @@ def test_two_workers_are_one_server(visit, tmp_path, collections_folder):
                 page.keyboard.press("Escape")
             page.reload()
             expect(page.locator(".answer")).to_have_count(4)
+        finally:
+            server.send_signal(signal.SIGTERM)
+
+
+def test_two_workers_look_after_documents_and_rules(visit, tmp_path, collections_folder):
+    shutil.copytree(collections_folder, tmp_path / "vademecum/collections")
+    rules = tmp_path / "chat.yaml"
+    rules.write_text(RULES)
+    home = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    added = subprocess.run(
+        [VADEMECUM, "keys", "add", "ana", "--admin"], env=home, capture_output=True, text=True, check=True
+    )
+    token = re.search(r"vdm_[\w-]+", added.stdout)[0]
+    command = [VADEMECUM, "serve", "--port", "0", "--workers", "2", "--chat", str(rules)]
+    with subprocess.Popen(
+        command, env=home, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        try:
+            port = int(re.search(r":(\d+)", server.stdout.readline())[1])
+            page = visit(Address(port), path="/#collections", ready=".sign-in")
+            page.get_by_label("Key", exact=True).fill(token)
+            page.keyboard.press("Enter")
+            for name in ("masts", "sails"):
+                page.get_by_role("button", name="New", exact=True).click()
+                page.get_by_label("Name", exact=True).fill(name)
+                page.get_by_role("button", name="Create").click()
+                expect(page.locator(".manage-main h2")).to_have_text(name)
+                files = [
+                    {
+                        "name": f"{name}-{at}.md",
+                        "mimeType": "",
+                        "buffer": f"The {name} {at} cost {at}7 guilders.".encode(),
+                    }
+                    for at in range(40)
+                ]
+                page.locator("input[type=file]").first.set_input_files(files)
+                expect(page.locator(".manage-main")).to_contain_text("Indexed: 40 documents", timeout=30_000)
+            for _ in range(4):
+                page.reload()
+                page.wait_for_selector(".collection-list")
+                expect(page.locator(".collection-list")).to_contain_text("masts")
+                expect(page.locator(".collection-list")).to_contain_text("sails")
+            page.goto(f"http://127.0.0.1:{port}/#rules")
+            text = page.get_by_label("Text of chat.yaml")
+            for said in ("Good day.", "Good evening.", "Good night."):
+                text.fill(re.sub(r"Good \w+\.", said, RULES))
+                page.get_by_role("button", name="Save and use").click()
+                expect(page.locator(".tag.warn")).to_have_count(0)
+                assert said in rules.read_text()
+                # the other worker reads the file when it is asked
+                for _ in range(6):
+                    connection = HTTPConnection("127.0.0.1", port)
+                    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+                    connection.request("POST", "/api/chat", json.dumps({"message": "hello"}), headers)
+                    assert json.loads(connection.getresponse().read())["response"] == said
+                    connection.close()
+            page.goto(f"http://127.0.0.1:{port}/#health")
+            expect(page.locator(".source-table")).to_contain_text("man-pages")
         finally:
             server.send_signal(signal.SIGTERM)
 

@@ -109,6 +109,25 @@ def test_by_keyboard_on_a_phone(shown):
     expect(page.get_by_role("button", name="Ask these docs")).to_be_focused()
 
 
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_everybody_can_use_it(shown, violations, dark, width):
+    page = shown(
+        viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light", bypass_csp=True
+    )
+    for reach in (
+        lambda: page.get_by_role("button", name="Ask these docs").wait_for(),
+        lambda: page.get_by_role("button", name="Ask these docs").click(),
+        lambda: (ask(page, QUESTION), page.locator(".chip").first.click()),
+        lambda: (
+            ask(page, "How many zorkmids are in the vault?"),
+            page.get_by_text("do not answer").wait_for(),
+        ),
+    ):
+        reach()
+        assert violations(page) == []
+
+
 def test_a_page_that_is_not_allowed_says_so(shown, site):
     folder, _ = site
     page = shown()

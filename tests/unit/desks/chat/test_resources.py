@@ -103,10 +103,7 @@ def test_the_built_in_embedder():
     assert not any(blank)
 
 
-def test_all_processes_of_a_server_have_the_same_last_good_one(tmp_path, monkeypatch):
-    from vademecum.desks.chat import watch as module
-
-    monkeypatch.setattr(module, "_LOOKS_EVERY_S", 0.0)
+def test_all_processes_of_a_server_have_the_same_last_good_one(tmp_path):
     file, kept = tmp_path / "chat.yaml", tmp_path / "kept"
     told = []
 

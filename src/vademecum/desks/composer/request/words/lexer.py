@@ -84,7 +84,7 @@ _PARTED = re.compile(
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """The tokens of a text, in order. Blanks are in none of them; every other character is in exactly one."""
+    """The tokens of a text, in order. Every letter and digit is in exactly one, except the `'s` of an owner."""
     found: list[Token] = []
     at = 0
     while at < len(text):
