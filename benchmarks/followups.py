@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from vademecum import Library
 from vademecum.ask.path import is_command
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
+from vademecum.library.internal import InternalLibrary
 from vademecum.retrieval.question.follow_up import Turn, read
 
 QUESTIONS = Path(__file__).parent / "questions" / "followups.jsonl"
@@ -20,7 +20,7 @@ FIRST = 3
 
 def main() -> None:
     """Ask, and print a line a part."""
-    library = Library.open()
+    library = InternalLibrary.open()
     index = open_index(Generations(library.places.index_folder))
     pairs = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     results: dict[str, list[tuple[bool, bool, bool, bool]]] = {}
@@ -45,7 +45,7 @@ def main() -> None:
         print(f"{name:15} {len(rows):3}  {counts[0]:>11}  {counts[1]:>13}  {counts[2]:>13}  {counts[3]:>14}")
 
 
-def found(library: Library, question: str) -> list[str]:
+def found(library: InternalLibrary, question: str) -> list[str]:
     """The references of the best documents."""
     return [hit.reference for hit in library.search(question, limit=FIRST)]
 

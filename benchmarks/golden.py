@@ -21,14 +21,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from vademecum import Collections, Library, Places, VademecumError
-from vademecum.answering.render import to_dict
+from vademecum import Collections, Places, VademecumError
+from vademecum.core.render import to_dict
 from vademecum.desks.book.ask import ask_book
 from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.reply import Ask
 from vademecum.desks.book.settings import BookSettings
 from vademecum.files.places import default_places
+from vademecum.library.internal import InternalLibrary
 from vademecum.testing.model import ScriptedModel, passages_in, said, statement, written
 from vademecum.testing.scripted import Request, Visit
 
@@ -91,7 +92,7 @@ Door = Callable[[str], Json]
 
 
 def _doors_of_library(data: Path, model: ScriptedModel) -> dict[str, Door]:
-    library = Library(default_places()._replace(data=data / "ragcli"))
+    library = InternalLibrary(default_places()._replace(data=data / "ragcli"))
 
     def stream(question: str) -> Json:
         with library.ask_stream(question, model=model.settings) as statements:
@@ -109,7 +110,7 @@ def _doors_of_book(book: Path, folder: Path) -> dict[str, Door]:
     collections = Collections(folder / "books")
     added, _ = add_book(collections, book, name="book", exclude=["SOURCE.md"])
     desk = Desk(collections, BookSettings(cached=0))
-    notes = Library.open(Places(data=folder / "data", config=folder / "config"))
+    notes = InternalLibrary.open(Places(data=folder / "data", config=folder / "config"))
     for entry in notes.sources():
         notes.remove_source(entry.alias)
     notes.add_source(book, type="docs", exclude=["SOURCE.md"])

@@ -21,7 +21,8 @@ from typing import Any
 
 from records import circumstances, save
 
-from vademecum import Library, Places
+from vademecum import Places
+from vademecum.library.internal import InternalLibrary
 
 SERVICES = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vademecum/services"
 TOPICS = 400
@@ -53,7 +54,7 @@ def main() -> None:
             documents, questions = _notes(folder / "notes", asked.passages), _made_questions()
         library, made = _library(folder, documents, asked.type)
         expected = [_said(library, question) for question in questions]
-        rows = [{"store": "files", **made, **_speed(lambda: Library(library.places), questions)}]
+        rows = [{"store": "files", **made, **_speed(lambda: InternalLibrary(library.places), questions)}]
         print(json.dumps(rows[-1]), flush=True)
         for kind in asked.store or ["postgresql", "chroma", "weaviate"]:
             with _server(kind, folder / kind) as (url, pids):
@@ -69,24 +70,24 @@ def main() -> None:
 
 
 def _measured(
-    kind: str, url: str, library: Library, questions: list[str], expected: list[str]
+    kind: str, url: str, library: InternalLibrary, questions: list[str], expected: list[str]
 ) -> dict[str, Any]:
     places = library.places._replace(config=library.places.config.with_name(f"config-{kind}"))
     places.config.mkdir()
     places.settings_file.write_text(f"ragadmin:\n  store: {url}\n")
     began_s = time.perf_counter()
-    with Library(places) as stored:
+    with InternalLibrary(places) as stored:
         stored.reindex()
     copied_s = time.perf_counter() - began_s
     row: dict[str, Any] = {"store": kind, "copy_s": round(copied_s, 1)}
-    row |= _speed(lambda: Library(places), questions)
-    with Library(places) as stored:
+    row |= _speed(lambda: InternalLibrary(places), questions)
+    with InternalLibrary(places) as stored:
         pairs = zip(expected, (_said(stored, question) for question in questions), strict=True)
         row |= {"asked": len(questions), "differ": sum(of_files != found for of_files, found in pairs)}
     return row
 
 
-def _speed(opened: Callable[[], Library], questions: list[str]) -> dict[str, Any]:
+def _speed(opened: Callable[[], InternalLibrary], questions: list[str]) -> dict[str, Any]:
     """How long the first question takes, the others, and those of many clients at once."""
     questions = questions[:QUESTIONS]
     with opened() as library:
@@ -133,11 +134,11 @@ def _notes(notes: Path, passages: int) -> Path:
     return notes
 
 
-def _library(folder: Path, documents: Path, kind: str) -> tuple[Library, dict[str, Any]]:
+def _library(folder: Path, documents: Path, kind: str) -> tuple[InternalLibrary, dict[str, Any]]:
     """A library of a folder, and how long it took to build."""
     places = Places(config=folder / "config", data=folder / "data" / "files")
     places.config.mkdir()
-    library = Library(places)
+    library = InternalLibrary(places)
     for entry in library.sources():
         library.remove_source(entry.alias)
     library.add_source(documents, type=kind)
@@ -174,11 +175,11 @@ def _word(chance: random.Random) -> str:
     )
 
 
-def _said(library: Library, question: str) -> str:
+def _said(library: InternalLibrary, question: str) -> str:
     return json.dumps([[hit.reference, hit.score] for hit in library.search(question)], default=str)
 
 
-def _timed(library: Library, question: str) -> float:
+def _timed(library: InternalLibrary, question: str) -> float:
     began_s = time.perf_counter()
     library.search(question)
     return time.perf_counter() - began_s

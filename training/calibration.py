@@ -31,7 +31,7 @@ from units import Row as UnitRow
 from vademecum.ask.running_text.passages import find
 from vademecum.core.fitted import Trees
 from vademecum.evaluation.metrics import auroc, ece
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.retrieval.units import ranking as unit_ranking
 from vademecum.retrieval.units.calibration import SIGNALS
 from vademecum.retrieval.units.features import CLOSER
@@ -127,7 +127,7 @@ def measure(args: argparse.Namespace) -> None:
     os._exit(0)  # closing the engine takes longer than leaving
 
 
-def _asked(notes: dict[str, str]) -> Iterator[Library]:
+def _asked(notes: dict[str, str]) -> Iterator[InternalLibrary]:
     with TemporaryDirectory() as place:
         if notes:
             yield library_of(Path(place), notes_in(Path(place, "notes"), notes))
@@ -163,7 +163,7 @@ def _book_rows(book: Path, files: Sequence[Path]) -> list[Row]:
     return rows
 
 
-def _rows(library: Library, group: str, where: str, file: str, asked: dict[str, Any]) -> list[Row]:
+def _rows(library: InternalLibrary, group: str, where: str, file: str, asked: dict[str, Any]) -> list[Row]:
     weights, trees = _RANKINGS[fold_of(group)]
     unit_ranking.unit_weights = lambda **_: weights  # those of the package have seen the question
     unit_ranking.unit_trees = lambda **_: trees

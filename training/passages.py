@@ -33,7 +33,7 @@ from units import (
     summed,
 )
 
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.retrieval.passages.features import FEATURES, Likeness
 from vademecum.retrieval.passages.ranking import measured_passages
 from vademecum.retrieval.question.question import analyse
@@ -72,7 +72,9 @@ def measure(args: argparse.Namespace) -> None:
     os._exit(0)  # closing the engine takes longer than leaving
 
 
-def _row(library: Library, group: str, share: float, question: str, must: Sequence[Sequence[str]]) -> Row:
+def _row(
+    library: InternalLibrary, group: str, share: float, question: str, must: Sequence[Sequence[str]]
+) -> Row:
     index = library._opened().parts()[0]  # noqa: SLF001 - a recipe may look inside
     analysed = without_asking(analyse(question, index))
     near = index.unit_nearness(question)

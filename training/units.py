@@ -33,7 +33,7 @@ from vademecum.core.evidence import Unit
 from vademecum.files.places import Places
 from vademecum.index import unit_vectors
 from vademecum.library import unit_embedding
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.library.unit_embedding import embed_units
 from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval.passages.features import Likeness
@@ -119,13 +119,13 @@ def notes_in(folder: Path, notes: Mapping[str, str]) -> Path:
     return folder
 
 
-def library_of(folder: Path, source: Path) -> Library:
+def library_of(folder: Path, source: Path) -> InternalLibrary:
     """A library that has a folder of documents alone, indexed."""
     calibration.log_odds = lambda _label, **_: _nothing  # those of today may be of other signals
     places = Places(folder / "data", folder / "config")
     places.data.mkdir(parents=True)
     places.catalog_file.write_text('{"format": 2, "generation": 0, "sources": []}')
-    library = Library(places)
+    library = InternalLibrary(places)
     library.add_source(source, type="docs", exclude=["SOURCE.md"])
     library.reindex()
     if _REMEMBERING:
@@ -178,7 +178,9 @@ def measure(args: argparse.Namespace) -> None:
     os._exit(0)  # closing the engine takes longer than leaving
 
 
-def _row(library: Library, group: str, share: float, question: str, must: Sequence[Sequence[str]]) -> Row:
+def _row(
+    library: InternalLibrary, group: str, share: float, question: str, must: Sequence[Sequence[str]]
+) -> Row:
     found = find(library._opened().parts()[0], question, 10)  # noqa: SLF001 - a recipe may look inside
     units = best_units(found.evidence())
     measured = measure_units(found.question, found.alike, units, found.nearby)

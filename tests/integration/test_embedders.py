@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from vademecum import Library, Places
+from vademecum import Places
 from vademecum.core.errors import ConfigError, IndexStale, ProviderError
 from vademecum.core.passages import Wording
 from vademecum.index.embedding import made_by
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
+from vademecum.library.internal import InternalLibrary
 from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval.meaning import LINE, NEED
 from vademecum.testing import MemorySource, document
@@ -189,7 +190,7 @@ def configure(places, embedder):
 
 @pytest.mark.needs("mandoc")
 def test_the_configuration_says_what_embeds(places, tmp_path):
-    library = Library.open(places)
+    library = InternalLibrary.open(places)
     library.add(tmp_path / "manual")
     assert library.ask(QUESTION).references[0].label == "chmod(1)"
     configure(places, "onnx")
@@ -203,13 +204,13 @@ def test_the_configuration_says_what_embeds(places, tmp_path):
     assert answer.references[0].label == "chmod(1)"
     assert all(library.text(one.document)[one.start : one.end] == one.quote for one in answer.citations)
     assert library.ask(QUESTION).confidence == answer.confidence
-    assert Library.open(places).ask(QUESTION).confidence == answer.confidence
+    assert InternalLibrary.open(places).ask(QUESTION).confidence == answer.confidence
 
 
 def test_another_name_is_refused(places):
     configure(places, "minilm")
     with pytest.raises(ConfigError, match=r"line 2: ragadmin\.embedder names an unknown model"):
-        Library.open(places).settings  # noqa: B018
+        InternalLibrary.open(places).settings  # noqa: B018
 
 
 def run(places, code, *arguments):
@@ -231,11 +232,11 @@ ASK = (
 
 @pytest.mark.needs("mandoc")
 def test_the_transformer_is_loaded_only_where_it_is_asked_for(places, tmp_path):
-    Library.open(places).add(tmp_path / "manual")
+    InternalLibrary.open(places).add(tmp_path / "manual")
     done = run(places, ASK, QUESTION)
     assert json.loads(done.stdout) == ["chmod(1)", []], done.stderr
     configure(places, "onnx")
-    Library.open(places).reindex(sources=["manual"])
+    InternalLibrary.open(places).reindex(sources=["manual"])
     done = run(places, ASK, QUESTION)
     label, loaded = json.loads(done.stdout)
     assert label == "chmod(1)"
@@ -252,7 +253,7 @@ def test_the_transformer_is_loaded_only_where_it_is_asked_for(places, tmp_path):
     ],
 )
 def test_without_its_packages_a_command_says_what_to_install(places, tmp_path, module, arguments):
-    Library.open(places).add(tmp_path / "manual")
+    InternalLibrary.open(places).add(tmp_path / "manual")
     before = Generations(places.index_folder).current()
     configure(places, "onnx")
     code = (
@@ -265,7 +266,7 @@ def test_without_its_packages_a_command_says_what_to_install(places, tmp_path, m
     assert "Traceback" not in done.stderr
     assert Generations(places.index_folder).current() == before
     configure(places, "builtin")
-    assert Library.open(places).ask(QUESTION).references[0].label == "chmod(1)"
+    assert InternalLibrary.open(places).ask(QUESTION).references[0].label == "chmod(1)"
 
 
 def test_a_worker_process_embeds_as_this_one_does(generations, monkeypatch):

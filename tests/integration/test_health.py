@@ -19,7 +19,7 @@ from zlib import crc32
 
 import pytest
 
-from vademecum import CatalogEntry, Library, Places
+from vademecum import CatalogEntry, Places
 from vademecum.core.errors import StoreError
 from vademecum.index.catalog.catalog import Catalog
 from vademecum.index.generations import Generations
@@ -27,6 +27,7 @@ from vademecum.library.audit import recent, record
 from vademecum.library.health.health import check, disk_capacity
 from vademecum.library.health.index import index_freshness, index_integrity
 from vademecum.library.health.probing import Patience
+from vademecum.library.internal import InternalLibrary
 
 pytestmark = pytest.mark.needs("mandoc")
 
@@ -444,7 +445,7 @@ def test_all_is_well(home):
 
 
 def test_questions_do_not_change_the_index(home):
-    library = Library.open(home.places)
+    library = InternalLibrary.open(home.places)
     assert library.ask("How do I change file permissions?").references
     assert index_integrity(home.generations).severity == "pass"
 
@@ -684,7 +685,7 @@ def test_a_source_that_may_not_be_read(open_to_all, is_ours):
     notes = open_to_all / "my notes"
     notes.mkdir()
     (notes / "seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
-    Library.open(places).add_source(notes)
+    InternalLibrary.open(places).add_source(notes)
     with Catalog(places.catalog_file).changing() as entries:
         del entries[:2]  # the machine's own
     if not is_ours and os.geteuid() != 0:
@@ -707,7 +708,7 @@ def test_an_index_that_may_not_be_read_is_not_called_damaged(open_to_all):
     places.config.mkdir()
     (open_to_all / "notes").mkdir()
     (open_to_all / "notes/seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
-    library = Library.open(places)
+    library = InternalLibrary.open(places)
     library.add(open_to_all / "notes")
     assert library.search("walrus")
     given_to_nobody(*places)
@@ -718,22 +719,25 @@ def test_an_index_that_may_not_be_read_is_not_called_damaged(open_to_all):
         assert (result.severity, result.error_code, result.remedy) == ("fail", "STORE_FAILED", remedy)
         assert "may not be read by this user" in result.message
     with somebody_else():
-        for do in (lambda: Library.open(places).ask("walrus"), lambda: Library.open(places).reindex()):
+        for do in (
+            lambda: InternalLibrary.open(places).ask("walrus"),
+            lambda: InternalLibrary.open(places).reindex(),
+        ):
             with pytest.raises(StoreError) as caught:
                 do()
             assert type(caught.value) is StoreError
             assert "--full" not in caught.value.hint
         places.catalog_file.unlink()
         with pytest.raises(StoreError, match="may not be read"):
-            Library.open(places).add_source(open_to_all / "notes")
+            InternalLibrary.open(places).add_source(open_to_all / "notes")
     places.index_folder.chmod(0o700)
-    assert Library.open(places).search("walrus")
+    assert InternalLibrary.open(places).search("walrus")
 
 
 def test_a_data_folder_that_may_not_be_read_is_not_called_damaged(open_to_all):
     places = Places(open_to_all / "data", open_to_all / "config")
     places.config.mkdir()
-    Library.open(places).prepare()
+    InternalLibrary.open(places).prepare()
     given_to_nobody(*places)
     places.data.chmod(0)
     result = found_of("configuration", places)

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from vademecum.ask.rating import PASSAGES, Corpus, Limits, rate
 from vademecum.ask.running_text.passages import SourcedHit
+from vademecum.core.answers import Hit
 from vademecum.core.candidates import DocumentId, PassageScore
 from vademecum.core.errors import VademecumError
-from vademecum.core.hits import Hit
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import analyse
 

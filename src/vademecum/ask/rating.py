@@ -15,7 +15,7 @@ from vademecum.retrieval.question.question import Question
 if TYPE_CHECKING:
     from vademecum.ask.running_text.passages import SourcedHit
     from vademecum.ask.running_text.sites import Site
-    from vademecum.core.hits import Hit
+    from vademecum.core.answers import Hit
 
 PASSAGES, CHOSEN = 10, 3
 """How many passages of running text are considered, and how many of them an answer may use."""

@@ -67,6 +67,11 @@ class AnswerStream:
     Attributes:
         part: The part of the answer that the last statement belongs to, `summary` or `steps`.
         citations: The citations so far; `Statement.citations` contains indexes into it.
+
+    Example:
+        >>> with library.ask_stream("When is the office open?", model="openai:small") as stream:
+        ...     [statement.text for statement in stream]
+        ['The office is open from nine to five on working days.']
     """
 
     def __init__(
@@ -93,6 +98,11 @@ class AnswerStream:
             AnswerError: The question contains no searchable terms.
             ProviderError: `require_model` is true, and the model fails, or none of its statements is supported (`ReplyInvalid`).
             StreamClosed: The stream was closed before its end.
+
+        Example:
+            >>> with library.ask_stream("When is the office open?", model="openai:small") as stream:
+            ...     stream.answer.model
+            'openai:small'
         """
         for _ in self:
             pass
@@ -117,7 +127,12 @@ class AnswerStream:
         return statement
 
     def close(self) -> None:
-        """Cancel the answer immediately, from any thread. Repeated calls are allowed."""
+        """Cancel the answer immediately, from any thread. Repeated calls are allowed.
+
+        Example:
+            >>> stream = library.ask_stream("When is the office open?", model="openai:small")
+            >>> stream.close()
+        """
         self._closing.close()
 
     def __enter__(self) -> Self:

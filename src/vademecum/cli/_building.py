@@ -13,7 +13,7 @@ from vademecum.core.errors import VademecumError
 from vademecum.index.progress import OnProgress, Progress, Report, SourceReport
 from vademecum.library import background
 from vademecum.library.audit import audited, record
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.library.service.client import Service
 from vademecum.text.printable import printable
 
@@ -34,7 +34,7 @@ _STAGES = {
 
 
 def build(
-    library: Library,
+    library: InternalLibrary,
     *,
     full: bool = False,
     sources: Collection[str] | None = None,
@@ -60,7 +60,7 @@ def build(
         meter.clear()
 
 
-def embed(library: Library, *, as_json: bool = False) -> None:
+def embed(library: InternalLibrary, *, as_json: bool = False) -> None:
     """Wait until the transformer has embedded all text, with progress on stderr, and print the result.
 
     Raises:
@@ -81,7 +81,7 @@ def embed(library: Library, *, as_json: bool = False) -> None:
         print("The transformer embeds books, notes and archives, and there are none.")
 
 
-def reading(library: Library) -> str:
+def reading(library: InternalLibrary) -> str:
     """Return a note about text that the transformer has yet to embed in the background, or ""."""
     done = library.embedded() if background.is_on() else None
     if done is None or done.is_complete:
@@ -90,7 +90,7 @@ def reading(library: Library) -> str:
 
 
 def stream(
-    library: Library,
+    library: InternalLibrary,
     *,
     full: bool = False,
     sources: Collection[str] | None = None,
@@ -119,7 +119,7 @@ def stream(
 
 
 def _audited(
-    library: Library,
+    library: InternalLibrary,
     *,
     full: bool,
     sources: Collection[str] | None,
@@ -140,7 +140,7 @@ def _audited(
 
 
 def _reindexed(
-    library: Library,
+    library: InternalLibrary,
     *,
     full: bool,
     sources: Collection[str] | None,

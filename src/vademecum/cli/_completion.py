@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Iterable
 
 from vademecum.cli._command import Command, Options
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 
 _DATA = "${XDG_DATA_HOME:-$HOME/.local/share}/ragcli"
 _ALIASES = rf"""sed -n 's/^ *"alias": "\([a-z0-9-]*\)",\{{0,1\}}$/\1/p' "{_DATA}/catalog.json" 2>/dev/null"""
@@ -22,7 +22,7 @@ _FIXED = {
 _FILES = {"PATH", "FILE.jsonl", "FILE"}
 
 
-def completion(library: Library, asked: Options) -> int:
+def completion(library: InternalLibrary, asked: Options) -> int:
     """Print the completion script of a shell."""
     del library
     print(script(asked.shell), end="")

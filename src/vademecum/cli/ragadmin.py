@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from vademecum.cli._command import Options
-    from vademecum.library.library import Library
+    from vademecum.library.internal import InternalLibrary
 
 WARNINGS = 3
 
@@ -33,13 +33,13 @@ def run(arguments: "Sequence[str]") -> int:
     """
     from vademecum.cli._programs import RAGADMIN
     from vademecum.cli._run import run as run_command
-    from vademecum.library.library import Library
+    from vademecum.library.internal import InternalLibrary
 
-    with Library.open() as library:
+    with InternalLibrary.open() as library:
         return run_command(RAGADMIN, arguments, library)
 
 
-def reindex(library: "Library", asked: "Options") -> int:
+def reindex(library: "InternalLibrary", asked: "Options") -> int:
     """Update the index, or print what an update would change.
 
     Raises:
@@ -63,7 +63,7 @@ def reindex(library: "Library", asked: "Options") -> int:
     return WARNINGS if report.problems else 0
 
 
-def embed(library: "Library", asked: "Options") -> int:
+def embed(library: "InternalLibrary", asked: "Options") -> int:
     """Wait until the transformer has embedded all text."""
     from vademecum.cli._building import embed
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from vademecum.core.answers import Answer
-    from vademecum.library.library import Library
+    from vademecum.library.internal import InternalLibrary
 
 RAGMAN = Command(
     "ragman",
@@ -217,13 +217,13 @@ def answered(request: Request) -> str:
         if request.explain and service.why:
             print(f"ragman: the background service was not used: {service.why}", file=sys.stderr)
 
-    from vademecum.library.library import Library  # noqa: PLC0415 - the whole engine, not needed with the service
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the whole engine, not needed with the service
 
-    with Library.open() as library:
+    with InternalLibrary.open() as library:
         return _shown(_asked(request, library), request, library.settings.presenter_default)
 
 
-def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
+def _model_of(request: Request, library: "InternalLibrary") -> "dict[str, Any]":
     """Return the arguments of `Library.ask` for the model that writes the answer; empty without a model.
 
     Raises:
@@ -248,7 +248,7 @@ def _model_of(request: Request, library: "Library") -> "dict[str, Any]":
     }
 
 
-def _asked(request: Request, library: "Library") -> "Answer":
+def _asked(request: Request, library: "InternalLibrary") -> "Answer":
     """Return the answer of this process. While a model is asked, its name is shown on a terminal."""
     model = _model_of(request, library)
     is_shown = bool(model) and sys.stderr.isatty()
@@ -276,7 +276,7 @@ def _by_service(service: Service, request: Request) -> str | None:
 
 def _shown(answer: "Answer", request: Request, presenter: str) -> str:
     """Return an answer as the text to print."""
-    from vademecum.answering.render import (  # noqa: PLC0415 - usually the service renders
+    from vademecum.core.render import (  # noqa: PLC0415 - usually the service renders
         render_json,
         render_markdown,
         render_plain,
@@ -325,10 +325,10 @@ def _may_build(missing: IndexMissing, *, yes: bool) -> bool:
 
 def _build() -> None:
     from vademecum.cli._building import build, summary  # noqa: PLC0415 - needed only once
-    from vademecum.library.library import Library  # noqa: PLC0415 - the same
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
 
     gc.enable()
-    with Library.open() as library:
+    with InternalLibrary.open() as library:
         report = build(library)
     print(summary(report), file=sys.stderr)
 

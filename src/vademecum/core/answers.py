@@ -1,7 +1,7 @@
-"""Answers: every sentence has a citation of its source."""
+"""Answers, whose sentences all cite their sources, and hits of a search."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from vademecum.core.trace import Trace
 
@@ -26,6 +26,11 @@ class Citation:
         start: The first code point in the document's text.
         end: The end (exclusive).
         quote: The cited text.
+
+    Example:
+        >>> citation = library.ask("When is the office open?").citations[0]
+        >>> citation.location, citation.quote
+        ('office.md#the-office', 'The office is open from nine to five on working days.')
     """
 
     number: int
@@ -49,6 +54,10 @@ class Statement:
         origin: `composed` for a command line that was composed from the cited text. With a model: `copied` from the
             documents, `reworded` by the model, or `replaced` by the cited text because the model's words were not
             supported. Otherwise "".
+
+    Example:
+        >>> library.ask("When is the office open?").summary[0].citations
+        (0,)
     """
 
     text: str
@@ -71,6 +80,10 @@ class Reference:
         document: `<alias>:<sha256 of the document>`, if known.
         read_with: A command that opens the document (`man 1 chmod`), or the path and line of a file; otherwise "".
         section: The section with most of the citations, or "".
+
+    Example:
+        >>> library.ask("When is the office open?").references[0].label
+        'The office'
     """
 
     number: int
@@ -105,6 +118,11 @@ class Answer:
         read_as: The resolved question, if it was a follow-up; otherwise "".
         model: The model that chose or wrote the sentences, such as `ollama:gemma3:1b`; "" for none.
         trace: The records of all steps.
+
+    Example:
+        >>> answer = library.ask("When is the office open?")
+        >>> answer.outcome, answer.summary[0].text
+        ('answered', 'The office is open from nine to five on working days.')
     """
 
     question: str
@@ -142,7 +160,73 @@ class Answer:
         ]
         return "\n\n".join(filter(None, parts))
 
+    def to_markdown(self) -> str:
+        """Render the answer as Markdown: summary, steps, references and confidence, as `ragman` prints it.
+
+        Example:
+            >>> print(library.ask("When is the office open?").to_markdown())
+            ## Summary
+            ...
+        """
+        from vademecum.core.render import render_markdown  # noqa: PLC0415 - it renders this class
+
+        return render_markdown(self)
+
+    def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
+        """Return the answer as plain data that JSON can hold, as `ragman --json` prints it.
+
+        Args:
+            explain: Whether to include the trace.
+
+        Example:
+            >>> library.ask("When is the office open?").to_dict()["outcome"]
+            'answered'
+        """
+        from vademecum.core.render import to_dict  # noqa: PLC0415 - it converts this class
+
+        return to_dict(self, explain=explain)
+
     def _marked(self, statement: Statement) -> str:
         words = ": ".join(filter(None, (statement.command, statement.text)))
         numbers = dict.fromkeys(self.citations[position].number for position in statement.citations)
         return words + "".join(f" [{number}]" for number in numbers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A search result: a document with its best passage.
+
+    Attributes:
+        rank: The rank, from 1.
+        alias: The alias of the source.
+        document: `<alias>:<sha256 of the document>`.
+        reference: The reference of the document (`chmod(1)`).
+        names: All references to the document.
+        title: The title of the document.
+        summary: The one-line description of the document, or "".
+        passage: `<alias>:<sha256 of the document>:<n>`.
+        location: The reference and anchor (`chmod(1)#SETTING`).
+        start: The first code point of the passage in the document's text.
+        end: The end of the passage (exclusive).
+        quote: `document.text[start:end]`.
+        score: The ranking score. Higher is better. It is comparable only within one search.
+
+    Example:
+        >>> hit = library.search("train tickets")[0]
+        >>> hit.rank, hit.reference, hit.title
+        (1, 'travel.md', 'Travel')
+    """
+
+    rank: int
+    alias: str
+    document: str
+    reference: str
+    names: tuple[str, ...]
+    title: str
+    summary: str
+    passage: str
+    location: str
+    start: int
+    end: int
+    quote: str
+    score: float

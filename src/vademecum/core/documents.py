@@ -25,6 +25,10 @@ class Block(NamedTuple):
         anchor: The fragment that addresses the block (`SETUID_AND_SETGID_BITS`, `R`), or "".
         tag_end: The end (exclusive) of the tag of an item (`text[start:tag_end]` is `-R, --recursive`);
             for other blocks, equal to `start`.
+
+    Example:
+        >>> Block(start=0, end=8, kind="heading").kind
+        'heading'
     """
 
     kind: BlockKind
@@ -62,6 +66,12 @@ class Document:
         links: References to other documents (`("umask(2)",)`), as written.
         needs: The needs that it meets. They are used for retrieval and never quoted.
         language: A BCP 47 tag.
+
+    Example:
+        >>> from vademecum.testing import document
+        >>> note = document("office.md", ("The office", ["It is open from nine to five."]))
+        >>> note.text.splitlines()
+        ['The office', 'It is open from nine to five.']
     """
 
     key: str
@@ -76,7 +86,13 @@ class Document:
     language: str = "en"
 
     def digest(self) -> str:
-        """The SHA-256 hash of reference and text, in hexadecimal. It identifies the exact text that citations quote."""
+        """Return the SHA-256 hash of reference and text, in hexadecimal. It identifies the exact text that citations quote.
+
+        Example:
+            >>> from vademecum.testing import document
+            >>> len(document("office.md", ("", ["It is open."])).digest())
+            64
+        """
         return digest(self.reference, self.text)
 
 
@@ -94,6 +110,10 @@ class DocumentRef:
         names: All references to it, its own first.
         fingerprint: Changes if the document may have changed (size, time and names).
         size_bytes: The size of the stored file.
+
+    Example:
+        >>> DocumentRef(key="office.md", names=("office.md",), fingerprint="175 1795868049").size_bytes
+        0
     """
 
     key: str
@@ -111,6 +131,10 @@ class Problem:
         fault: A short fixed name (`damaged-archive`, `renderer-timeout`).
         message: What happened.
         hint: What to do next.
+
+    Example:
+        >>> Problem(place="office.md", fault="unreadable", message="It cannot be read.").fault
+        'unreadable'
     """
 
     place: str

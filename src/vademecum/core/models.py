@@ -69,6 +69,10 @@ class ModelSettings(NamedTuple):
         wait_s: The maximum time, in seconds, that further calls wait before they fail; None for 5.
         entailment: The folder of an entailment model in the ONNX format, which checks the sentences that the model writes; "" for
             none.
+
+    Example:
+        >>> ModelSettings("ollama", "gemma3:1b").timeout_s
+        120.0
     """
 
     provider: str

@@ -13,6 +13,12 @@ class Source(Protocol):
 
     Implementations keep no state between calls: the reference and the location of the source contain everything that `read`
     needs, so that several processes can read batches.
+
+    Example:
+        >>> from vademecum.testing import MemorySource, document
+        >>> source = MemorySource("mine", [document("office.md", ("", ["It is open."]))])
+        >>> [ref.key for ref in source.scan()]
+        ['office.md']
     """
 
     alias: str

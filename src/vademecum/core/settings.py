@@ -34,6 +34,10 @@ class Settings(NamedTuple):
         timeout_s: The time limit, in seconds, for answering a question with a model.
         store: The location of the index that is searched: "files" for this machine, or the address of a store.
         models: The configured models, by name.
+
+    Example:
+        >>> Settings().presenter_default
+        'markdown'
     """
 
     confidence_threshold: float = 0.35

@@ -12,6 +12,11 @@ class Places(NamedTuple):
     Attributes:
         data: The folder of the catalog, the index and archives.
         config: The configuration file's folder.
+
+    Example:
+        >>> places = Places(data=Path("data"), config=Path("config"))
+        >>> places.settings_file
+        PosixPath('config/config.yaml')
     """
 
     data: Path

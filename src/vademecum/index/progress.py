@@ -20,6 +20,12 @@ class Progress(NamedTuple):
         text_bytes: The size of the text built so far; in `check`, of the archive read so far.
         spent_s: The time since the start of this stage, in seconds.
         total_bytes: In `check`, the size of the archive; otherwise 0.
+
+    Example:
+        >>> steps = []
+        >>> report = library.reindex(full=True, on_progress=steps.append)
+        >>> [step.stage for step in steps][-1]
+        'publish'
     """
 
     stage: str
@@ -54,7 +60,14 @@ class Progress(NamedTuple):
         return min(self.text_bytes / self.total_bytes, 1.0) if self.total_bytes else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert the progress to plain data, including derived values."""
+        """Convert the progress to plain data, including derived values.
+
+        Example:
+            >>> steps = []
+            >>> report = library.reindex(full=True, on_progress=steps.append)
+            >>> "stage" in steps[-1].to_dict()
+            True
+        """
         rate, left = self.rate_mb_s, self.left_s
         return {
             "state": "running",
@@ -84,6 +97,10 @@ class SourceReport(NamedTuple):
         removed: The number of removed documents.
         unchanged: The number of unchanged documents.
         message: Why it failed.
+
+    Example:
+        >>> library.reindex(full=True).sources[0].alias
+        'notes'
     """
 
     alias: str
@@ -114,6 +131,10 @@ class Report(NamedTuple):
         version: The version of the index: the same for the same sources and rules.
         dry_run: Whether nothing was changed.
         shared: The store that the index was copied into, and the generation there; "" for none.
+
+    Example:
+        >>> library.reindex().unchanged
+        2
     """
 
     documents: int
@@ -137,7 +158,12 @@ class Report(NamedTuple):
         return ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items())
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert the report to plain data."""
+        """Convert the report to plain data.
+
+        Example:
+            >>> library.reindex().to_dict()["documents"]
+            2
+        """
         return {
             **self._asdict(),
             "problems": [asdict(problem) for problem in self.problems],
@@ -151,6 +177,11 @@ class Report(NamedTuple):
 
         Raises:
             TypeError: The data is not a report. Also `KeyError`.
+
+        Example:
+            >>> report = library.reindex()
+            >>> Report.from_dict(report.to_dict()) == report
+            True
         """
         return cls(
             **{

@@ -13,12 +13,24 @@ from vademecum.index.generations import Generations
 from vademecum.index.manifest import Manifest
 
 
-def catalog_of(places: Places, generations: Generations) -> Catalog:
-    """Return the catalog of a library. If the file is missing, it is the catalog of its index, or else the default catalog."""
+def catalog_of(places: Places, generations: Generations, *, empty: bool = False) -> Catalog:
+    """Return the catalog of a library. If the file is missing, it is the catalog of its index, or else the default catalog.
+
+    Args:
+        places: The folders of the library.
+        generations: The generations of its index.
+        empty: Whether a new library has no sources, instead of the default ones.
+    """
 
     def missing() -> tuple[list[CatalogEntry], int]:
         current = standing(generations)
-        return (list(current.sources), current.number) if current and current.sources else default()
+        return (
+            (list(current.sources), current.number)
+            if current and current.sources
+            else ([], 0)
+            if empty
+            else default()
+        )
 
     return Catalog(places.catalog_file, missing)
 

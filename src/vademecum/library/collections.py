@@ -26,7 +26,7 @@ from vademecum.files.folders import desk_folder
 from vademecum.files.places import Places
 from vademecum.files.write import replace_file
 from vademecum.index.catalog.catalog import Catalog
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.stores import open_store, part_of
 from vademecum.text.printable import printable
 
@@ -72,6 +72,11 @@ class Collection:
         created: The time of creation, ISO 8601 in UTC.
         metadata: Data of the desks: a prompt, thresholds, a book's site.
         library: Its open library, shared within this process.
+
+    Example:
+        >>> team = Collections("collections").create("team", metadata={"prompt": "Answer briefly."})
+        >>> team.name, team.metadata["prompt"]
+        ('team', 'Answer briefly.')
     """
 
     name: str
@@ -81,7 +86,7 @@ class Collection:
     owner: str
     created: str
     metadata: dict[str, Any]
-    library: Library
+    library: InternalLibrary
 
     def describe(
         self,
@@ -104,6 +109,11 @@ class Collection:
             CollectionMissing: It no longer exists.
             ConfigError: The values cannot be stored as JSON.
             StoreError: It cannot be written.
+
+        Example:
+            >>> team = Collections("collections").create("team")
+            >>> team.describe(description="How we work.").description
+            'How we work.'
         """
         from vademecum.files.locks import locked  # noqa: PLC0415 - asking describes nothing
 
@@ -128,10 +138,18 @@ class Collections:
     Args:
         folder: The folder; by default `${XDG_DATA_HOME}/vademecum/collections`. It is created with the first collection.
         books_in: The address of a store for the indexes of books, each in its own part; "" for files.
+
+    Example:
+        >>> collections = Collections("collections")
+        >>> team = collections.create("team", description="How we work.")
+        >>> print(team.library.add("notes"))
+        2 documents, 2 passages, 0 problems
+        >>> print(collections.get("team").library.ask("When is the office open?").summary[0].text)
+        The office is open from nine to five on working days.
     """
 
-    def __init__(self, folder: Path | None = None, books_in: str = "") -> None:
-        self.folder = folder or Path(desk_folder("collections"))
+    def __init__(self, folder: str | Path | None = None, books_in: str = "") -> None:
+        self.folder = Path(folder or desk_folder("collections"))
         self._books_in = books_in
         self._lock = Lock()
         self._open: dict[str, tuple[_State, Collection]] = {}
@@ -152,6 +170,10 @@ class Collections:
             ConfigError: The name or the kind is invalid, or a value cannot be stored.
             CollectionExists: The name is taken or reserved.
             StoreError: It cannot be written.
+
+        Example:
+            >>> Collections("collections").create("team").kind
+            'collection'
         """
         if checked_name(name) in RESERVED:
             message = f"The name {name} is taken: it stands for a model of the server."
@@ -195,6 +217,11 @@ class Collections:
             ConfigError: The name is invalid.
             CollectionMissing: No collection has this name.
             StoreError: It cannot be read.
+
+        Example:
+            >>> Collections("collections").get("nobody")
+            Traceback (most recent call last):
+            vademecum.core.errors.CollectionMissing: There is no collection nobody.
         """
         checked_name(name)
         folder = self.folder / name
@@ -238,6 +265,11 @@ class Collections:
             CollectionExists: The name is taken.
             IndexMissing: The store does not contain the book.
             StoreError: The store cannot be reached.
+
+        Example:
+            >>> Collections("collections").attach("robots")
+            Traceback (most recent call last):
+            vademecum.core.errors.ConfigError: Books are in files here: there is no store to find one in.
         """
         if not self._books_in:
             message = "Books are in files here: there is no store to find one in."
@@ -261,9 +293,9 @@ class Collections:
             metadata=metadata if isinstance(metadata, Mapping) else {},
         )
 
-    def _library(self, folder: Path, name: str, kind: Kind) -> Library:
+    def _library(self, folder: Path, name: str, kind: Kind) -> InternalLibrary:
         store = part_of(self._books_in, name) if self._books_in and kind == "book" else ""
-        return Library(Places(folder, folder), method=METHODS[kind], store=store)
+        return InternalLibrary(Places(folder, folder), method=METHODS[kind], store=store)
 
     def list(self, *, owner: str | None = None, kind: Kind | None = None) -> list[Collection]:
         """Return the collections sorted by name, optionally filtered. Damaged ones are skipped.
@@ -271,6 +303,12 @@ class Collections:
         Args:
             owner: Only collections of this owner, and those without an owner.
             kind: Only collections of this kind.
+
+        Example:
+            >>> collections = Collections("collections")
+            >>> team = collections.create("team")
+            >>> [collection.name for collection in collections.list()]
+            ['team']
         """
         try:
             names = sorted(one.name for one in self.folder.iterdir() if _NAME.fullmatch(one.name))
@@ -303,6 +341,11 @@ class Collections:
             ConfigError: The name is invalid.
             CollectionMissing: No collection has this name.
             StoreError: It cannot be deleted, here or in the store.
+
+        Example:
+            >>> collections = Collections("collections")
+            >>> team = collections.create("team")
+            >>> collections.delete("team")
         """
         folder = self.folder / checked_name(name)
         if self._books_in and not here_only:
@@ -324,6 +367,10 @@ class Collections:
 
         Returns:
             The number of removed folders.
+
+        Example:
+            >>> Collections("collections").sweep()
+            0
         """
         left = [*self.folder.glob(f"{_GONE}-*"), *self.folder.glob(f"{_NEW}-*")]
         for folder in left:

@@ -1,4 +1,4 @@
-"""`Library`: the single entry point to the package. Commands, HTTP routes and MCP tools are thin wrappers around it."""
+"""`Library`: the documents of a person or a team, which can be asked. What only the desks need is in `internal`."""
 
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -6,11 +6,11 @@ from contextlib import suppress
 from os import fspath
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 from vademecum.ask.request import Taken, cleaned, take
 from vademecum.config.library import load_settings
-from vademecum.core.errors import ConfigError, IndexMissing, ProviderError, StoreError
+from vademecum.core.errors import ConfigError, IndexMissing
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.core.settings import AnswerStyle, Method, Settings
 from vademecum.files.places import Places, default_places
@@ -24,24 +24,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from vademecum.ask.rating import Corpus
-    from vademecum.ask.running_text.passages import Found, PassageHit, Reading
+    from vademecum.ask.running_text.passages import Found, PassageHit
     from vademecum.ask.running_text.sites import Site
     from vademecum.ask.stream import AnswerStream
-    from vademecum.core.answers import Answer
+    from vademecum.core.answers import Answer, Hit
     from vademecum.core.conversations import Turn
-    from vademecum.core.hits import Hit
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
     from vademecum.core.trace import Json
     from vademecum.index.progress import Progress, Report
-    from vademecum.index.reader.documents import Document, Listed
+    from vademecum.index.reader.documents import DocumentEntry, DocumentText
     from vademecum.index.reader.index import Index
-    from vademecum.index.reader.originals import Original
     from vademecum.index.stored.reader import StoredGenerations
     from vademecum.index.stored.shares import Share
     from vademecum.library.health.diagnosis import HealthResult
-    from vademecum.library.health.probing import Patience
-    from vademecum.library.unit_embedding import Embedded
 
 _LOOK_EVERY_S = 5.0
 """The interval, in seconds, at which a store is checked for a newer generation."""
@@ -60,19 +56,28 @@ class Library:
         places: The folders of the library. They are created when something is first written.
         method: How documents are indexed and ranked. It cannot change during the library's lifetime.
         store: The address of the store that holds the index; "" to use the setting `ragadmin.store`.
+        empty: Whether a new library has no sources, instead of the manual of this machine.
 
     Attributes:
-        about: Metadata that is stored with the index.
+        places: Its folders.
+        method: How its documents are indexed and ranked.
+
+    Example:
+        >>> with Library.open("library") as library:
+        ...     print(library)
+        Library(data='library', config='library')
     """
 
-    def __init__(self, places: Places, *, method: Method = "manual-pages", store: str = "") -> None:
+    def __init__(
+        self, places: Places, *, method: Method = "manual-pages", store: str = "", empty: bool = False
+    ) -> None:
         self.places, self.method = places, method
-        self.about: Mapping[str, Json] = {}
+        self._about: Mapping[str, Json] = {}
         self._address = store
-        self.site: Site | None = None
+        self._site: Site | None = None
         self._lock = RLock()
         self._generations = Generations(places.index_folder)
-        self._catalog = catalog_of(places, self._generations)
+        self._catalog = catalog_of(places, self._generations, empty=empty)
         self._settings: Settings | None = None
         self._index: Index | None = None
         self._store: tuple[str, StoredGenerations] | None = None
@@ -80,20 +85,20 @@ class Library:
         self._models: dict[ModelSettings, ChatModel] = {}
 
     @classmethod
-    def open(cls, path: str | Path | Places | None = None) -> "Library":
+    def open(cls, path: str | Path | Places | None = None) -> Self:
         """Open a library. The index need not exist yet, and nothing is written.
 
         Args:
-            path: A folder that holds the whole library, or a `Places` object. The default is the library that `ragman`
-                uses.
+            path: A folder that holds the whole library. A new one has no sources. The default is the library that `ragman`
+                uses, with the manual of this machine; `Places` names the folders of such a library one by one.
 
         Raises:
             ConfigError: The path is empty, or a file.
 
         Example:
-            >>> with Library.open("/srv/library") as library:
-            ...     library.add("/srv/notes")
-            ...     print(library.ask("When is the office open?"))
+            >>> with Library.open("library") as library:
+            ...     print(library.add("notes"))
+            2 documents, 2 passages, 0 problems
         """
         if path is None:
             return cls(default_places())
@@ -104,7 +109,7 @@ class Library:
         folder = Path(path).expanduser()
         if folder.is_file():
             raise ConfigError(f"{folder} is a file, and a library is a folder.", hint="Name another place.")
-        return cls(Places(data=folder, config=folder))
+        return cls(Places(data=folder, config=folder), empty=True)
 
     def __repr__(self) -> str:
         """Return the folders: `Library(data='/srv/library', config='/srv/library')`."""
@@ -156,6 +161,17 @@ class Library:
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index cannot be read.
             IndexStale: With `strict`, as above.
+
+        Example:
+            >>> answer = library.ask("When is the office open?")
+            >>> print(answer)
+            The office is open from nine to five on working days. [1]
+            <BLANKLINE>
+            [1] The office
+            >>> answer.citations[0].quote
+            'The office is open from nine to five on working days.'
+            >>> library.ask("Who painted the ceiling?").no_answer
+            True
         """
         if model is not None:
             with self.ask_stream(
@@ -172,7 +188,7 @@ class Library:
             ) as stream:
                 return stream.answer
         taken = self._taken(question, context_tokens, sources, strict=strict)
-        corpus = self.corpus(sources, sections)
+        corpus = self._corpus(sources, sections)
         from vademecum.ask import path  # noqa: PLC0415 - for questions
 
         def answer(text: str, before: "Sequence[Turn]" = ()) -> "Answer":
@@ -197,6 +213,11 @@ class Library:
 
         Raises:
             As `ask`.
+
+        Example:
+            >>> answer = library.explain("tar -xzf notes.tar.gz")
+            >>> answer.no_answer  # no manual page is in this library
+            True
         """
         from vademecum.retrieval.command_lines.questions import EXPLAIN  # noqa: PLC0415 - for command lines
 
@@ -224,13 +245,19 @@ class Library:
 
         Raises:
             Same as `ask`. Errors from the model, and the error for an empty question, are raised by the stream.
+
+        Example:
+            >>> with library.ask_stream("When is the office open?", model="openai:small") as stream:
+            ...     for statement in stream:
+            ...         print(statement.text)
+            The office is open from nine to five on working days.
         """
         from vademecum.ask import stream  # noqa: PLC0415 - most questions are answered without a model
 
         taken = self._taken(question, context_tokens, sources, strict=strict)
         return stream.start(
             taken,
-            self.corpus(sources, sections),
+            self._corpus(sources, sections),
             self.settings,
             model=model,
             opened=self._models,
@@ -239,30 +266,6 @@ class Library:
             conversation=conversation,
             style=style,
         )
-
-    def corpus(
-        self,
-        sources: Sequence[str] = (),
-        sections: Sequence[str] = (),
-        *,
-        name: str = "",
-        documents: Sequence[str] = (),
-    ) -> "Corpus":
-        """Return the documents as a corpus for `ask.path`. Later reindexes do not change it.
-
-        Args:
-            sources: As for `ask`.
-            sections: As for `ask`.
-            name: The name of the collection, if the library is one.
-            documents: Patterns for the references of documents, such as `policies/*`; empty for all.
-
-        Raises:
-            As `search`; a ConfigError if the configuration file is invalid.
-        """
-        threshold, index = self.settings.confidence_threshold, self._limited(sources, sections, documents)
-        from vademecum.ask.rating import Corpus  # noqa: PLC0415 - see `ask`
-
-        return Corpus(index, threshold, name, self.site)
 
     def search(
         self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
@@ -281,99 +284,47 @@ class Library:
             ConfigError: A section is invalid.
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index cannot be read.
+
+        Example:
+            >>> [hit.reference for hit in library.search("train tickets")]
+            ['travel.md', 'office.md']
         """
-        corpus = self.corpus(sources, sections)
+        corpus = self._corpus(sources, sections)
         from vademecum.ask import hits  # noqa: PLC0415 - see `ask`
 
         return hits.search(cleaned(question), [corpus], limit)
 
-    def search_passages_bm25(
-        self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
-    ) -> "list[Hit]":
-        """Return documents ranked by plain BM25 of their best passage, as a baseline for quality measurements.
-
-        Raises:
-            As `search`.
-        """
-        index = self._limited(sources, sections)
-        from vademecum.ask import hits  # noqa: PLC0415 - see `ask`
-
-        return hits.search_plain(cleaned(question), index, limit)
-
-    def passages(
-        self,
-        question: str,
-        *,
-        limit: int = 10,
-        sources: Sequence[str] = (),
-        by: Literal["all", "words"] = "all",
-    ) -> "list[PassageHit]":
+    def passages(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "list[PassageHit]":
         """Return the passages that match a question best, best first. Questions are never refused.
 
         Args:
             question: As for `ask`.
             limit: The maximum number of passages.
             sources: As for `ask`.
-            by: "all" for the full ranking, "words" for plain BM25, as a baseline.
 
         Raises:
             As `search`.
+
+        Example:
+            >>> library.passages("train tickets")[0].text
+            'Book trains with the travel desk, at least two days before.'
         """
-        if by == "all":
-            return list(self.find(question, limit=limit, sources=sources).hits)
-        from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
-
-        index = self._limited(sources, ()).running_text()
-        return passages.find_plain(index, cleaned(question), limit, site=self.site)
-
-    def find(
-        self, question: str, *, limit: int = 10, sources: Sequence[str] = (), documents: Sequence[str] = ()
-    ) -> "Found":
-        """Return the same as `passages`, with the probability that they contain an answer.
-
-        Raises:
-            As `search`.
-        """
-        from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
-
-        return passages.find(
-            self._limited(sources, (), documents).running_text(), cleaned(question), limit, site=self.site
-        )
-
-    def reading(self, question: str, document: str = "") -> "Reading":
-        """Return a question with functions that score any text against it. It is used to answer from a selected text.
-
-        Args:
-            question: The question.
-            document: The `<alias>:<sha256>` of the document that contains the selection, if known. It determines the
-                vocabulary that the question is analysed with.
-
-        Raises:
-            As `search`.
-        """
-        from vademecum.ask.running_text.passages import reading_of  # noqa: PLC0415 - as above
-
-        return reading_of(self.corpus(), cleaned(question), document)
-
-    @property
-    def generation(self) -> int:
-        """The number of the open generation.
-
-        Raises:
-            IndexMissing: Nothing has been indexed yet.
-            IndexCorrupt: The index cannot be read.
-        """
-        return self._opened().manifest.number
+        return list(self._found(question, limit, sources).hits)
 
     def passage(self, id_: str) -> "PassageHit":
         """Return a passage by its id, `<alias>:<sha256>:<n>`, as in `PassageHit.passage` and `Hit.passage`.
 
         Raises:
             StoreError: The index has no such passage.
+
+        Example:
+            >>> hit = library.search("train tickets")[0]
+            >>> library.passage(hit.passage).heading
+            'Travel'
         """
         from vademecum.ask.running_text.passage_by_id import passage_by_id  # noqa: PLC0415 - for other programs only
 
-        return passage_by_id(self._opened(), id_, site=self.site)
+        return passage_by_id(self._opened(), id_, site=self._site)
 
     def text(self, document: str) -> str:
         """Return the text of a document, which citations quote.
@@ -383,10 +334,15 @@ class Library:
 
         Raises:
             StoreError: The index has no such document.
+
+        Example:
+            >>> citation = library.ask("When is the office open?").citations[0]
+            >>> library.text(citation.document)[citation.start : citation.end] == citation.quote
+            True
         """
         return self._opened().text(document)
 
-    def document(self, id_: str, *, start: int = 0, end: int | None = None) -> "Document":
+    def document(self, id_: str, *, start: int = 0, end: int | None = None) -> "DocumentText":
         """Return a document for reading: its text in blocks, and its table of contents.
 
         Args:
@@ -396,62 +352,32 @@ class Library:
 
         Raises:
             StoreError: The index has no such document.
+
+        Example:
+            >>> document = library.document(library.documents()[0].id)
+            >>> document.reference, [section.title for section in document.sections]
+            ('office.md', ['The office'])
         """
         from vademecum.index.reader.documents import read_document  # noqa: PLC0415 - for readers only
 
         return read_document(self._opened(), id_, start, end)
 
-    def anchor(self, id_: str, place: int) -> str:
-        """Return the anchor of the passage of a document at a position, or the last one before it; "" if there is none.
-
-        Raises:
-            StoreError: The index has no such document.
-        """
-        from vademecum.index.reader.documents import anchor_at  # noqa: PLC0415 - for readers only
-
-        return anchor_at(self._opened(), id_, place)
-
-    def documents(self, alias: str = "", words: str = "") -> "list[Listed]":
+    def documents(self, alias: str = "", words: str = "") -> "list[DocumentEntry]":
         """List the documents of one source, or of all, ordered by reference. See `documents.list_documents`.
 
         Raises:
             IndexMissing: Nothing has been indexed yet.
             IndexCorrupt: The index cannot be read.
+
+        Example:
+            >>> [document.reference for document in library.documents()]
+            ['office.md', 'travel.md']
         """
         from vademecum.index.reader.documents import list_documents  # noqa: PLC0415 - for readers only
 
         return list_documents(self._opened(), alias, words)
 
-    def original(self, id_: str) -> "Original":
-        """Return the file that a document was read from, in its current state.
-
-        Args:
-            id_: `<alias>:<sha256>`.
-
-        Raises:
-            StoreError: The index has no such document, its source does not consist of files, or the file is missing.
-        """
-        from vademecum.index.reader.originals import read_original  # noqa: PLC0415 - for readers only
-
-        document = self.document(id_, end=0)
-        return read_original(self.source(document.alias), document.key)
-
     # --- keeping --------------------------------------------------------------------------------------------------
-
-    def prepare(self) -> dict[Path, bool]:
-        """Create the folders, the configuration file and the catalog if they are missing. Existing files are not changed.
-
-        Returns:
-            For each path, whether it was created.
-
-        Raises:
-            ConfigError: One cannot be created, or exists and is invalid.
-        """
-        from vademecum.library import setup  # noqa: PLC0415 - needed once per library
-
-        made = setup.prepare(self.places, self._catalog)
-        self.settings  # noqa: B018 - an existing file is checked
-        return made
 
     def add(self, what: str | Path, *, on_progress: "Callable[[Progress], None] | None" = None) -> "Report":
         """Add a source and index it: `add_source`, then `reindex`.
@@ -463,6 +389,10 @@ class Library:
         Raises:
             SourceError: It cannot be read.
             VademecumError: As `reindex`.
+
+        Example:
+            >>> print(library.add("notes"))
+            2 documents, 2 passages, 0 problems
         """
         from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
 
@@ -498,6 +428,10 @@ class Library:
             SourceError: The path does not exist, is already a source, or contains the library's own data as documents;
                 or the type or language is invalid.
             ConfigError: The catalog cannot be read or written.
+
+        Example:
+            >>> library.add_source("runbooks", notes="What to do when something breaks.").alias
+            'runbooks'
         """
         from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
 
@@ -541,6 +475,10 @@ class Library:
         Raises:
             SourceError: There is no such source, type, language, status or location.
             ConfigError: The catalog cannot be read or written.
+
+        Example:
+            >>> library.update_source("notes", notes="Of the whole team.").notes
+            'Of the whole team.'
         """
         from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
 
@@ -567,6 +505,10 @@ class Library:
             IndexLocked: Another process is writing the index. Nothing was changed.
             ConfigError: The catalog cannot be read or written.
             StoreError: The index cannot be written.
+
+        Example:
+            >>> library.remove_source("notes").alias
+            'notes'
         """
         from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
 
@@ -584,7 +526,6 @@ class Library:
         full: bool = False,
         sources: Collection[str] | None = None,
         dry_run: bool = False,
-        share: "Share | None" = None,
         on_progress: "Callable[[Progress], None] | None" = None,
     ) -> "Report":
         """Update the index from its sources. Documents that have not changed are not read again.
@@ -596,7 +537,6 @@ class Library:
             full: Whether to read everything again.
             sources: Aliases of the sources to update; all by default.
             dry_run: Whether to report what would be added, changed and removed, without writing anything.
-            share: The share of the documents to read and to copy into the store, where it is published with the others.
             on_progress: Called repeatedly.
 
         Raises:
@@ -605,7 +545,22 @@ class Library:
             IndexCorrupt: The index cannot be read, and `full` is false.
             DiskFull: The disk is full. The index is unchanged.
             StoreError: It cannot be written.
+
+        Example:
+            >>> library.reindex(dry_run=True).added
+            0
         """
+        return self._reindex(full=full, sources=sources, dry_run=dry_run, share=None, on_progress=on_progress)
+
+    def _reindex(
+        self,
+        *,
+        full: bool,
+        sources: Collection[str] | None,
+        dry_run: bool,
+        share: "Share | None",
+        on_progress: "Callable[[Progress], None] | None",
+    ) -> "Report":
         from vademecum.index.survey import UpdateRequest  # noqa: PLC0415 - questions need no indexing
         from vademecum.index.update import preview, update  # noqa: PLC0415 - the same
 
@@ -628,37 +583,6 @@ class Library:
         finally:
             self.refresh()
 
-    def embed(self, *, on_progress: "Callable[[Embedded], None] | None" = None) -> "Embedded":
-        """Embed all running text that the transformer has not embedded yet. A reindex starts this in the background.
-
-        Args:
-            on_progress: Called repeatedly.
-
-        Raises:
-            IndexMissing: There is no index.
-            ProviderError: The transformer is not installed, or cannot be loaded.
-            StoreError: The index is in a store, which does not keep such vectors, or its folder cannot be written.
-        """
-        from vademecum.library.unit_embedding import embed_units  # noqa: PLC0415 - questions embed nothing
-
-        if self._stored():
-            message = "The index is in a store, where running text is found only by its words."
-            raise StoreError(message, hint="Keep it in files: ragadmin.store: files")
-        try:
-            return embed_units(self._generations, on_progress or _silent)
-        except OSError as error:
-            message = f"The vectors of {self.places.index_folder} cannot be written: {error.strerror}."
-            raise StoreError(message, hint="Check the folder's owner and permissions.") from error
-
-    def embedded(self) -> "Embedded | None":
-        """Return how much running text the transformer has embedded, or None without running text or a transformer."""
-        from vademecum.library.unit_embedding import embedded  # noqa: PLC0415 - questions do not
-
-        try:
-            return None if self._stored() else embedded(self._generations)
-        except (ProviderError, StoreError):
-            return None
-
     def _embed_later(self) -> None:
         from vademecum.library import background  # noqa: PLC0415 - questions embed nothing
 
@@ -670,6 +594,10 @@ class Library:
 
         Raises:
             ConfigError: The catalog cannot be read.
+
+        Example:
+            >>> [(source.alias, source.type, source.documents) for source in library.sources()]
+            [('notes', 'docs', 2)]
         """
         return self._catalog.entries()
 
@@ -679,6 +607,10 @@ class Library:
         Raises:
             SourceError: There is no source with that alias.
             ConfigError: The catalog cannot be read.
+
+        Example:
+            >>> library.source("notes").status
+            'active'
         """
         from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions name no source
 
@@ -691,25 +623,30 @@ class Library:
 
         Raises:
             ConfigError: The catalog cannot be read.
+
+        Example:
+            >>> library.stale()
+            ()
         """
         return tuple(change.said for change in changes.changed(self.sources()))
 
-    def health(
-        self, *, patience: "Patience | None" = None, on_wait: "Callable[[str], None] | None" = None
-    ) -> "list[HealthResult]":
-        """Check all components that answers depend on.
+    def health(self) -> "list[HealthResult]":
+        """Check all components that answers depend on. A mount or service that does not respond takes half a minute.
 
-        Args:
-            patience: The timeouts and retries for mounts and services that do not respond; by default, about
-                half a minute.
-            on_wait: Called with a message before each pause.
+        Example:
+            >>> [check.component for check in library.health() if check.severity == "fail"]
+            []
         """
         from vademecum.library.health import health  # noqa: PLC0415 - questions need none of it
 
-        return health.check(self.places, patience=patience, on_wait=on_wait or (lambda _said: None))
+        return health.check(self.places)
 
     def refresh(self) -> None:
-        """Use the newest index and settings, starting with the next call."""
+        """Use the newest index and settings, starting with the next call.
+
+        Example:
+            >>> library.refresh()
+        """
         with self._lock:
             self._settings = None
             self._look_again_s = time.monotonic() + _LOOK_EVERY_S
@@ -720,7 +657,12 @@ class Library:
                 self._index = None
 
     def close(self) -> None:
-        """Close the connections to a store. They are reopened if the library is used again."""
+        """Close the connections to a store. They are reopened if the library is used again.
+
+        Example:
+            >>> library = Library.open("library")
+            >>> library.close()
+        """
         with self._lock:
             store, self._store = self._store, None
             if store:
@@ -739,6 +681,10 @@ class Library:
 
         Raises:
             ConfigError: The file is invalid.
+
+        Example:
+            >>> library.settings.confidence_threshold
+            0.35
         """
         settings = self._settings
         if settings is None:
@@ -769,17 +715,6 @@ class Library:
 
             sharing.check_store(stored, self.places.owner_file, take_over=take_over, share=share)
 
-    def withdraw(self) -> None:
-        """Remove the index from the store that it was copied to, if any, provided that it belongs to this library.
-
-        Raises:
-            StoreError: The store cannot be written.
-        """
-        if stored := self._stored():
-            from vademecum.library import sharing  # noqa: PLC0415 - questions copy nothing
-
-            sharing.withdraw(stored, self.places.owner_file)
-
     def _share(self, on_progress: "Callable[[Progress], None]", share: "Share | None" = None) -> str:
         """Copy the index into the store, if any. Return a description of its location, or ""."""
         if not (stored := self._stored()):
@@ -788,8 +723,29 @@ class Library:
 
         owner = self.places.owner_file
         return sharing.copy_index(
-            self._generations, stored, owner, self.about, on_progress=on_progress, share=share
+            self._generations, stored, owner, self._about, on_progress=on_progress, share=share
         )
+
+    def _corpus(
+        self,
+        sources: Sequence[str] = (),
+        sections: Sequence[str] = (),
+        *,
+        name: str = "",
+        documents: Sequence[str] = (),
+    ) -> "Corpus":
+        threshold, index = self.settings.confidence_threshold, self._limited(sources, sections, documents)
+        from vademecum.ask.rating import Corpus  # noqa: PLC0415 - see `ask`
+
+        return Corpus(index, threshold, name, self._site)
+
+    def _found(
+        self, question: str, limit: int, sources: Sequence[str] = (), documents: Sequence[str] = ()
+    ) -> "Found":
+        from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
+
+        index = self._limited(sources, (), documents).running_text()
+        return passages.find(index, cleaned(question), limit, site=self._site)
 
     def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:
         logged = self.settings.query_log

@@ -12,7 +12,7 @@ from vademecum.sources.docs._contained import Contained
 from vademecum.sources.docs.pdf_pages import Placed
 
 if TYPE_CHECKING:
-    from vademecum.library.library import Library
+    from vademecum.library.internal import InternalLibrary
 
 _BEFORE = 60
 _LONGEST_QUOTE = 1500
@@ -29,7 +29,7 @@ class PrintedPages:
         self._reader = Contained(_TIME_LIMIT_S)
         self._lock = Lock()
 
-    def place(self, library: "Library", id_: str, start: int, end: int) -> Placed:
+    def place(self, library: "InternalLibrary", id_: str, start: int, end: int) -> Placed:
         """Find the page of a range of a document, and the rectangles that the range covers.
 
         Args:
@@ -51,7 +51,7 @@ class PrintedPages:
         found = self._ask(library, id_, request)
         return Placed(**{**found, "rectangles": tuple(map(tuple, found["rectangles"]))})
 
-    def draw(self, library: "Library", id_: str, page: int, width: int) -> bytes:
+    def draw(self, library: "InternalLibrary", id_: str, page: int, width: int) -> bytes:
         """Render a page as PNG.
 
         Args:
@@ -71,7 +71,7 @@ class PrintedPages:
         with self._lock:
             self._reader.__exit__(None, None, None)
 
-    def _ask(self, library: "Library", id_: str, request: dict[str, Any]) -> dict[str, Any]:
+    def _ask(self, library: "InternalLibrary", id_: str, request: dict[str, Any]) -> dict[str, Any]:
         document = library.document(id_, end=0)
         descriptor = -1
         try:
@@ -93,7 +93,7 @@ def is_printed(source_type: str, key: str) -> bool:
     return source_type == "docs" and key.lower().endswith(".pdf")
 
 
-def _page_of(library: "Library", id_: str, place: int) -> int:
+def _page_of(library: "InternalLibrary", id_: str, place: int) -> int:
     """Return the page of a passage, from its anchor."""
     number = library.anchor(id_, place).removeprefix(_PAGE)
     return int(number) if number.isdecimal() else 1

@@ -17,7 +17,7 @@ from vademecum.core.errors import SourceError, VademecumError
 from vademecum.files.locks import acquire
 from vademecum.index.progress import Progress
 from vademecum.library.collections import Collection
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.library.uploads.uploads import Uploads
 from vademecum.server.errors import problem
 from vademecum.state.database import SharedTables
@@ -123,7 +123,7 @@ class MachineSource(NamedTuple):
         alias: The alias of the source; "" for all of them.
     """
 
-    library: Library
+    library: InternalLibrary
     alias: str = ""
 
     @property

@@ -25,7 +25,7 @@ from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collections
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.retrieval.command_lines.questions import EXPLAIN
 from vademecum.server.asking import open_corpora, open_stream
 from vademecum.server.errors import HttpError
@@ -365,7 +365,7 @@ def here() -> Tools:
         ConfigError: An environment variable cannot be used.
     """
     collections = Collections(books_in=books_store())
-    sources = Sources(Library.open(), collections)
+    sources = Sources(InternalLibrary.open(), collections)
     return Tools(sources, Desk(collections, settings_from()), library_of(template_folders()))
 
 

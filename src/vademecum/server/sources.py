@@ -11,10 +11,10 @@ from vademecum.ask.running_text.passages import PassageHit
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
 from vademecum.desks.book.reply import Selection
 from vademecum.index.catalog.catalog import CatalogEntry
-from vademecum.index.reader.documents import Document, Listed
+from vademecum.index.reader.documents import DocumentEntry, DocumentText
 from vademecum.index.reader.originals import OF_FILES, Original
 from vademecum.library.collections import Collection, Collections, Kind
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.library.printed import PrintedPages, is_printed
 from vademecum.server.guard.authorization import Caller, all_theirs
 from vademecum.sources.docs.pdf_pages import Placed
@@ -63,7 +63,7 @@ class Chosen(NamedTuple):
         selection: A range of a document, which is then the only source.
     """
 
-    library: Library | None
+    library: InternalLibrary | None
     aliases: tuple[str, ...]
     pages: tuple[Collection, ...]
     texts: tuple[Collection, ...]
@@ -79,7 +79,7 @@ class Sources:
         shared: Aliases of the machine's sources that every key may query, in addition to those of the system; or `all`.
     """
 
-    def __init__(self, library: Library, collections: Collections, shared: Names[str] = ()) -> None:
+    def __init__(self, library: InternalLibrary, collections: Collections, shared: Names[str] = ()) -> None:
         self._library, self._collections, self._shared = library, collections, shared
         self._lock = Lock()
         self._pages = PrintedPages()
@@ -177,7 +177,7 @@ class Sources:
         Raises:
             SourceError: The source does not exist for the caller.
         """
-        listed: list[Listed] = []
+        listed: list[DocumentEntry] = []
         found = self._named(caller, source)
         for one, library in found:
             is_collection = one.kind in KINDS
@@ -262,7 +262,7 @@ class Sources:
         """
         return self._holder(caller, source, id_)[1].original(id_)
 
-    def _holder(self, caller: Caller, source: str, id_: str) -> tuple[AskedSource, Library]:
+    def _holder(self, caller: Caller, source: str, id_: str) -> tuple[AskedSource, InternalLibrary]:
         """Return the source of that name that has a document. A collection and a machine source may share a name."""
         candidates = self._named(caller, source)
         for found, library in candidates:
@@ -274,7 +274,7 @@ class Sources:
         message = f"{source} no longer has this document."
         raise StoreError(message, hint="The document may have changed. Ask the question again.")
 
-    def _named(self, caller: Caller, source: str) -> list[tuple[AskedSource, Callable[[], Library]]]:
+    def _named(self, caller: Caller, source: str) -> list[tuple[AskedSource, Callable[[], InternalLibrary]]]:
         """Return the sources with a name, each with a function that opens its library.
 
         Raises:
@@ -305,7 +305,7 @@ class Sources:
             and (caller.is_admin or entry.type in OF_THE_SYSTEM or {entry.alias, ALL} & {*self._shared})
         ]
 
-    def _fresh(self) -> Library:
+    def _fresh(self) -> InternalLibrary:
         """Return the machine's library, refreshed if any process has changed the index or the settings."""
         places = self._library.places
         seen = tuple(map(_state_of, (places.index_folder / "CURRENT", places.settings_file)))
@@ -316,11 +316,11 @@ class Sources:
         return self._library
 
 
-def read_on(kind: str, document: Document) -> str:
+def read_on(kind: str, document: DocumentText) -> str:
     """Return the command that displays a document, or "".
 
-    >>> from vademecum.index.reader.documents import Document
-    >>> tail = Document("m:0", "man-pages", "man1/tail.1.gz", "tail(1)", "", "", 0, 0, 0, "", (), ())
+    >>> from vademecum.index.reader.documents import DocumentText
+    >>> tail = DocumentText("m:0", "man-pages", "man1/tail.1.gz", "tail(1)", "", "", 0, 0, 0, "", (), ())
     >>> read_on("man", tail), read_on("docs", tail)
     ('man 1 tail', '')
     """

@@ -13,7 +13,7 @@ from vademecum.desks.reasoning import ReasoningLibrary
 from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collection, Collections
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.providers.call_limit import CallDefaults, set_defaults
 from vademecum.server.guard.authorization import HERE, Caller, all_theirs, theirs
 from vademecum.server.guard.keys import Keys
@@ -136,7 +136,7 @@ class State:
         keys = Keys(settings.folder / "keys.json")
         return cls(
             settings=settings,
-            sources=Sources(Library.open(settings.places), collections, settings.shared),
+            sources=Sources(InternalLibrary.open(settings.places), collections, settings.shared),
             collections=collections,
             keys=keys,
             sign_ins=SignIns(tables, keys),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vademecum import Library, Places
+from vademecum import Places
 from vademecum.answering.extract import entry_step
 from vademecum.answering.verify import verify
 from vademecum.ask.command_lines.line_to_type import (
@@ -19,6 +19,7 @@ from vademecum.ask.command_lines.line_to_type import (
 )
 from vademecum.ask.gather import evidence_at
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement
+from vademecum.library.internal import InternalLibrary
 from vademecum.sources._recipes import recipes
 
 PAGES = Path(__file__).parents[2] / "data" / "commands"
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.needs("mandoc")
 def library(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lines")
     shutil.copytree(PAGES, folder / "manual")
-    with Library.open(Places(folder / "data", folder / "config")) as opened:
+    with InternalLibrary.open(Places(folder / "data", folder / "config")) as opened:
         assert opened.add(folder / "manual").problems == ()
         yield opened
 

@@ -52,13 +52,13 @@ def test_words_that_mean_the_same_are_met(library):
 
 
 def test_the_baseline(library):
-    hits = library.passages("keel of a boat", limit=2, by="words")
+    hits = library.passages_bm25("keel of a boat", limit=2)
     assert hits[0].reference == "boats.md"
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
 
 
 def test_few_passages_are_all_candidates_whatever_words_they_hold(library):
-    assert [hit.reference for hit in library.passages("keel", by="words")] == ["boats.md"]
+    assert [hit.reference for hit in library.passages_bm25("keel")] == ["boats.md"]
     assert {hit.reference for hit in library.passages("keel")} == set(PAGES)
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from vademecum import Library, Places
+from vademecum import Places
 from vademecum.core.errors import IndexCorrupt, SourceError
 from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.generations import Generations
+from vademecum.library.internal import InternalLibrary
 from vademecum.retrieval.methods import METHODS
 
 DATA = Path(__file__).parents[2] / "data"
@@ -18,7 +19,7 @@ DATA = Path(__file__).parents[2] / "data"
 
 @pytest.fixture
 def library(tmp_path):
-    library = Library.open(Places(tmp_path / "data", tmp_path / "config"))
+    library = InternalLibrary.open(Places(tmp_path / "data", tmp_path / "config"))
     for entry in library.sources():
         library.remove_source(entry.alias)
     return library
@@ -134,7 +135,7 @@ def test_an_archive_that_is_replaced_while_it_is_read_is_read_again(library, tmp
 def test_a_source_that_is_removed_while_it_is_read_by_another_is_not_noted_again(library, notes, tmp_path):
     library.add(make_notes(tmp_path / "other", 2))
     library.add_source(notes)
-    other = Library.open(library.places)
+    other = InternalLibrary.open(library.places)
     library.reindex(on_progress=at_build(lambda: other.update_source("notes", notes="mine", language="de")))
     entry = library.source("notes")
     assert (entry.status, entry.language, entry.notes) == ("pending", "de", "mine")
@@ -150,9 +151,9 @@ def test_a_source_that_fails_under_old_rules_does_not_keep_the_index_from_answer
     older = METHODS["documents"]._replace(rules="passages-0 words-0 meaning-0 needs-0 documents-0")
     monkeypatch.setitem(METHODS, "documents", older)
     notes.rename(tmp_path / "away")
-    report = Library.open(library.places).reindex()
+    report = InternalLibrary.open(library.places).reindex()
     assert report.documents == 2
-    assert {hit.alias for hit in Library.open(library.places).search("walrus")} == {"other"}
+    assert {hit.alias for hit in InternalLibrary.open(library.places).search("walrus")} == {"other"}
     entry = library.source("notes")
     assert (entry.status, entry.documents) == ("error", 0)
 
@@ -183,7 +184,7 @@ def test_a_default_source_that_is_not_there_is_waited_for(notes, tmp_path, monke
     seeds = (CatalogEntry("info-pages", "info", str(tmp_path / "info")),)
     monkeypatch.setattr("vademecum.index.catalog.catalog.DEFAULT", seeds)
     monkeypatch.setattr("vademecum.index.results.DEFAULT", seeds)
-    library = Library.open(Places(tmp_path / "data", tmp_path / "config"))
+    library = InternalLibrary.open(Places(tmp_path / "data", tmp_path / "config"))
     library.prepare()
     (entry,) = library.sources()
     assert entry.status == "pending"
@@ -214,7 +215,7 @@ def lost(library, notes, tmp_path):
     library.add(notes)
     library.add(make_notes(tmp_path / "other", 2))
     library.places.catalog_file.unlink()
-    return Library.open(library.places)
+    return InternalLibrary.open(library.places)
 
 
 @pytest.mark.parametrize(
@@ -381,7 +382,7 @@ def test_folders_are_nobody_elses_business(notes, tmp_path, first):
     data = tmp_path / "deep/data"
     before = os.umask(0o022)
     try:
-        first(Library.open(Places(data, tmp_path / "config")), notes)
+        first(InternalLibrary.open(Places(data, tmp_path / "config")), notes)
     finally:
         os.umask(before)
     made = [place for place in (data, *data.glob("*"), *data.glob("index/*")) if place.is_dir()]

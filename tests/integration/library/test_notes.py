@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from vademecum import Library, Places
+from vademecum import Places
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, VademecumError
 from vademecum.desks.book.ask import Ask, ask_book
 from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.settings import BookSettings
 from vademecum.library.collections import Collections
+from vademecum.library.internal import InternalLibrary
 from vademecum.text.words import number, stem
 
 EXAMPLES = Path(__file__).parents[3] / "examples/notes"
@@ -32,7 +33,7 @@ def library_of(folder, notes):
     places = Places(folder / "data", folder / "config")
     places.data.mkdir(parents=True)
     places.catalog_file.write_text('{"format": 2, "generation": 0, "sources": []}')
-    library = Library.open(places)
+    library = InternalLibrary.open(places)
     library.add_source(notes, type="docs")
     library.reindex()
     return library

@@ -9,7 +9,7 @@ import pytest
 
 from vademecum.core.errors import StoreError
 from vademecum.files.places import Places
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.library.printed import PrintedPages
 
 pytestmark = pytest.mark.needs("groff")
@@ -40,7 +40,7 @@ def folder(tmp_path_factory):
 
 
 def library_of(folder, place):
-    library = Library(Places(place / "data", place / "config"))
+    library = InternalLibrary(Places(place / "data", place / "config"))
     for entry in library.sources():
         library.remove_source(entry.alias)
     library.add_source(folder)

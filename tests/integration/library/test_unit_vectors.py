@@ -5,12 +5,13 @@ import time
 
 import pytest
 
-from vademecum import Library, Places
+from vademecum import Places
 from vademecum.core.errors import IndexCorrupt, ProviderError
 from vademecum.files.locks import locked
 from vademecum.index import unit_vectors
 from vademecum.index.unit_vectors import _LOOK_EVERY_S, UnitVectorsWriter, digest_of, steps_of
 from vademecum.library import background
+from vademecum.library.internal import InternalLibrary
 from vademecum.library.unit_embedding import embed_units
 
 NOTES = {
@@ -30,7 +31,7 @@ def library(tmp_path):
     (tmp_path / "notes").mkdir()
     for name, text in NOTES.items():
         (tmp_path / "notes" / f"{name}.md").write_text(text)
-    library = Library.open(places)
+    library = InternalLibrary.open(places)
     library.add_source(tmp_path / "notes", type="docs")
     library.reindex()
     return library

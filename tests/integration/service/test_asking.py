@@ -361,7 +361,7 @@ NEVER = {
     "re",
     "socket",
     "typing",
-    "vademecum.answering.render",
+    "vademecum.core.render",
     "vademecum.index.reader.index",
     "vademecum.library.library",
 }

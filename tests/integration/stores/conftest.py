@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from vademecum import Library, Places
+from vademecum import Places
 from vademecum.core.trace import Trace
+from vademecum.library.internal import InternalLibrary
 from vademecum.stores.postgres import PostgresStore
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"
@@ -91,7 +92,7 @@ def places(tmp_path):
 def library(places, notes):
     """Manual pages and notes, indexed in files."""
     places.config.mkdir(parents=True)
-    library = Library(places)
+    library = InternalLibrary(places)
     for entry in library.sources():
         library.remove_source(entry.alias)
     library.add_source(MANUAL, type="man")
@@ -110,7 +111,7 @@ def moved():
         places = library.places._replace(config=library.places.config.with_name("stored"))
         places.config.mkdir(exist_ok=True)
         places.settings_file.write_text(f"ragadmin:\n  store: {address}\n")
-        opened.append(Library(places))
+        opened.append(InternalLibrary(places))
         return opened[-1]
 
     yield move

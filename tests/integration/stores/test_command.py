@@ -31,7 +31,7 @@ def run(places):
 
 
 def test_moving_and_checking(library, run, address):
-    assert library.passages("quartz", by="words")
+    assert library.passages_bm25("quartz")
     done = run("migrate", "--to", address)
     assert (done.returncode, done.stderr) == (0, "")
     assert "generation 1" in done.stdout
@@ -88,7 +88,7 @@ def test_two_machines_share_the_work(library, run, address, tmp_path, places):
 
 
 def test_files_are_checked_too(library, run):
-    assert library.passages("quartz", by="words")
+    assert library.passages_bm25("quartz")
     done = run("check")
     assert done.returncode == 0
     assert done.stdout

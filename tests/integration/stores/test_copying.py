@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from vademecum import Library, Places
+from vademecum import Places
 from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, SourceError, StoreError
 from vademecum.core.stores import Published, Row
 from vademecum.index.generations import Generations
@@ -14,6 +14,7 @@ from vademecum.index.reader.current import open_index
 from vademecum.index.stored import copy as store_copy
 from vademecum.index.stored.copy import owner_of
 from vademecum.index.stored.reader import StoredGenerations
+from vademecum.library.internal import InternalLibrary
 from vademecum.stores.postgres import PostgresStore
 
 
@@ -120,7 +121,7 @@ def test_a_reader_keeps_its_generation_while_the_next_is_published(library, addr
     generations = Generations(library.places.index_folder)
     copy(generations, store)
     reader = moved(library, address)
-    assert reader.passages("quartz", by="words")  # it has opened the index, and read little of it
+    assert reader.passages_bm25("quartz")  # it has opened the index, and read little of it
     library.reindex(full=True)
     copy(generations, store)
     for question in said.questions:
@@ -133,7 +134,7 @@ def other(address, tmp_path):
     places = Places(config=tmp_path / "other", data=tmp_path / "others")
     places.config.mkdir()
     places.settings_file.write_text(f"ragadmin:\n  store: {address}\n")
-    return Library(places)
+    return InternalLibrary(places)
 
 
 def test_an_index_of_another_library_is_not_replaced(library, address, other, moved, said):
@@ -171,7 +172,7 @@ def test_a_store_that_is_down_is_said_before_anything_is_read(library):
     places.settings_file.write_text("ragadmin:\n  store: postgresql://u@127.0.0.1:9/d\n")
     before = Generations(places.index_folder).current()
     with pytest.raises(StoreError, match="refused"):
-        Library(places).reindex(full=True)
+        InternalLibrary(places).reindex(full=True)
     assert Generations(places.index_folder).current() == before
 
 
@@ -230,15 +231,15 @@ def test_a_newer_generation_is_noticed(library, address, notes, monkeypatch, mov
     stored = moved(library, address)
     stored.reindex()
     reader = moved(library, address)
-    assert not reader.passages("whistle", by="words")
+    assert not reader.passages_bm25("whistle")
     note = notes / "whistle.md"
     note.write_text("# Whistle\n\nThe whistle hangs behind the door.\n")
     stored.reindex()
     note.unlink()
-    assert not reader.passages("whistle", by="words")
+    assert not reader.passages_bm25("whistle")
     later_s = time.monotonic() + 60
     monkeypatch.setattr("time.monotonic", lambda: later_s)
-    assert reader.passages("whistle", by="words")[0].reference == "whistle.md"
+    assert reader.passages_bm25("whistle")[0].reference == "whistle.md"
 
 
 def test_one_who_may_only_read_asks(library, address, postgres, moved):
@@ -277,6 +278,6 @@ def test_health_looks_at_the_store(library, address, moved):
 def test_a_source_that_is_removed_is_gone_from_the_store(library, address, moved):
     stored = moved(library, address)
     stored.reindex()
-    assert stored.passages("how do we release", by="words")
+    assert stored.passages_bm25("how do we release")
     stored.remove_source(next(entry.alias for entry in stored.sources() if entry.type == "docs"))
-    assert not moved(library, address).passages("boiler pressure", by="words")
+    assert not moved(library, address).passages_bm25("boiler pressure")

@@ -5,11 +5,11 @@ import threading
 
 import pytest
 
-from vademecum import Library
 from vademecum.core.errors import ConfigError, IndexMissing, IndexStale, StoreError
 from vademecum.index.stored import copy as store_copy
 from vademecum.index.stored import partition
 from vademecum.index.stored.shares import Share
+from vademecum.library.internal import InternalLibrary
 from vademecum.stores import open_store
 
 COUNT = 3
@@ -25,7 +25,7 @@ def machines(library, address, tmp_path):
         )
         places.config.mkdir()
         places.settings_file.write_text(f"ragadmin:\n  store: {address}\n")
-        machine = Library(places)
+        machine = InternalLibrary(places)
         with machine._catalog.changing() as entries:
             entries[:] = [
                 entry._replace(
@@ -43,7 +43,7 @@ def machines(library, address, tmp_path):
 def reader(machines, tmp_path):
     """A machine that only asks."""
     places = machines[0].places._replace(data=tmp_path / "reader")
-    opened = Library(places)
+    opened = InternalLibrary(places)
     yield opened
     opened.close()
 
@@ -95,10 +95,10 @@ def test_a_change_is_copied_by_its_machine_and_published(machines, store, reader
     note.write_text("# Whistle\n\nThe whistle hangs behind the door.\n")
     try:
         copy_all(machines)
-        assert not reader.passages("whistle", by="words")
+        assert not reader.passages_bm25("whistle")
         assert partition.publish(store, COUNT).number == 2
         reader.refresh()
-        assert reader.passages("whistle", by="words")[0].reference == "whistle.md"
+        assert reader.passages_bm25("whistle")[0].reference == "whistle.md"
         store_copy.check(store)
     finally:
         note.unlink()

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.answering.extract import extract
-from vademecum.answering.render import to_dict
 from vademecum.answering.verify import verify
 from vademecum.ask import hits, path
 from vademecum.ask.answer import _NONE
@@ -21,6 +20,7 @@ from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import AnswerError
 from vademecum.core.evidence import Draft, DraftStatement, Span
 from vademecum.core.passages import ITEM, OPTION
+from vademecum.core.render import to_dict
 from vademecum.core.settings import Settings
 from vademecum.retrieval.documents.answerability import Judgement
 from vademecum.retrieval.documents.leading import FUNCTION

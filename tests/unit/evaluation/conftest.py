@@ -7,9 +7,8 @@ from collections import Counter
 
 import pytest
 
-from vademecum.core.answers import Answer, Citation, Reference, Statement
+from vademecum.core.answers import Answer, Citation, Hit, Reference, Statement
 from vademecum.core.errors import AnswerError, IndexCorrupt
-from vademecum.core.hits import Hit
 
 PAGES = {
     "chmod(1)": "chmod - change file mode bits\n-R, --recursive: change files and directories recursively",

@@ -24,7 +24,7 @@ from vademecum.text.shell import WORD, Token
 if TYPE_CHECKING:
     from vademecum.ask.manuals.pages import RatedPages
     from vademecum.ask.running_text.passages import SourcedHit
-    from vademecum.core.hits import Hit
+    from vademecum.core.answers import Hit
 from vademecum.ask.command_lines.explainer import (
     ASSIGNMENT,
     PREFIXES,

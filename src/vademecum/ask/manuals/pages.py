@@ -41,7 +41,7 @@ from vademecum.text.words import number, stem
 
 if TYPE_CHECKING:
     from vademecum.ask.running_text.passages import SourcedHit
-    from vademecum.core.hits import Hit
+    from vademecum.core.answers import Hit
 
 _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0

@@ -62,6 +62,11 @@ class PassageHit:
         relevance: The score as a number from 0 to 1, falling with the rank.
         distance: The cosine distance (0 to 2) between the vectors of the question and the passage.
         features: Its features, in the order of `retrieval.passages.features.FEATURES`; empty for a baseline.
+
+    Example:
+        >>> hit = library.passages("train tickets")[0]
+        >>> hit.rank, hit.reference, hit.heading
+        (1, 'travel.md', 'Travel')
     """
 
     rank: int

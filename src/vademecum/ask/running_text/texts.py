@@ -7,10 +7,9 @@ from typing import ClassVar
 from vademecum.answering.quote import RankUnits, best_units, statements_of
 from vademecum.ask.rating import Corpus, Limits, Rated
 from vademecum.ask.running_text.passages import FAINT, Found, PassageHit, SourcedHit, find
-from vademecum.core.answers import Reference
+from vademecum.core.answers import Hit, Reference
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage
-from vademecum.core.hits import Hit
 from vademecum.core.trace import Json
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import Question

@@ -10,7 +10,7 @@ from vademecum.cli._command import Options
 from vademecum.cli._style import on_terminal
 from vademecum.core.errors import ConfigError
 from vademecum.library.health.diagnosis import HealthResult, Severity, exit_code, worst
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.text.printable import printable
 
 _SYMBOLS: dict[Severity, str] = {"pass": "✓", "warn": "!", "fail": "✗"}
@@ -19,7 +19,7 @@ _PLAIN = "\x1b[0m"
 _NARROWEST = 60
 
 
-def health(library: Library, asked: Options) -> int:
+def health(library: InternalLibrary, asked: Options) -> int:
     """Check all components, print the results, and return the exit code."""
     results = library.health(on_wait=_waiting)
     if asked.json or _prefers_json(library):
@@ -70,7 +70,7 @@ def _one_line(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
-def _prefers_json(library: Library) -> bool:
+def _prefers_json(library: InternalLibrary) -> bool:
     try:
         return library.settings.output_default == "json"
     except ConfigError:  # the table shows this error

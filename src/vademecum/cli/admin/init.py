@@ -5,11 +5,11 @@ import sys
 from vademecum.cli._command import Options
 from vademecum.core.errors import VademecumError
 from vademecum.library.audit import audited
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.text.printable import printable
 
 
-def init(library: Library, asked: Options) -> int:
+def init(library: InternalLibrary, asked: Options) -> int:
     """Create missing files and folders, and check the configured back-ends. Files of the user are not changed.
 
     Returns:
@@ -53,7 +53,7 @@ def init(library: Library, asked: Options) -> int:
     return 1 if missing else 0
 
 
-def _put_back(library: Library) -> None:
+def _put_back(library: InternalLibrary) -> None:
     """Restore the previous configuration, if there was one, so that a working one is not replaced by one that fails."""
     from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
 
@@ -62,7 +62,7 @@ def _put_back(library: Library) -> None:
         print(f"ragadmin: {file} was restored.", file=sys.stderr)
 
 
-def _missing(library: Library) -> int:
+def _missing(library: InternalLibrary) -> int:
     """Check all configured back-ends, and return the number of unavailable ones."""
     settings = library.settings
     if (

@@ -5,7 +5,7 @@ from typing import Any
 
 from vademecum.cli._command import Options
 from vademecum.core.errors import ConfigError, VademecumError
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.text.printable import printable
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ _STATES = {"MODEL_MISSING": "missing", "PROVIDER_REFUSED": "refused", "CONFIG_IN
 _NONE = "No model is configured: answers quote the documents, which are found with the built-in word vectors."
 
 
-def list_models(library: Library, asked: Options) -> int:
+def list_models(library: InternalLibrary, asked: Options) -> int:
     """Print the configured models; return 3 if one is unavailable."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - other commands need no models
 
@@ -48,7 +48,7 @@ def list_models(library: Library, asked: Options) -> int:
     return 0 if all(one["state"] == _AVAILABLE for one in looked) else WARNINGS
 
 
-def test(library: Library, asked: Options) -> int:
+def test(library: InternalLibrary, asked: Options) -> int:
     """Try out one model or all configured ones, and print the results; return 1 if one cannot be used.
 
     Raises:
@@ -108,5 +108,5 @@ def _row(one: dict[str, Any]) -> tuple[str, ...]:
     return one["key"], printable(one["model"], _SHOWN), ", ".join(one["uses"]) or "-", one["state"]
 
 
-def _wants_json(library: Library, asked: Options) -> bool:
+def _wants_json(library: InternalLibrary, asked: Options) -> bool:
     return bool(asked.json) or library.settings.output_default == "json"

@@ -7,14 +7,14 @@ from pathlib import Path
 from vademecum.cli._command import Options
 from vademecum.core.errors import ConfigError
 from vademecum.files.folders import socket_file, unit_folder
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.library.service.client import SWITCH, Service
 
 _IDLE_S = 1800
 """The time after which an idle installed service stops, in seconds. Its socket starts it again."""
 
 
-def serve(library: Library, asked: Options) -> int:
+def serve(library: InternalLibrary, asked: Options) -> int:
     """Run the background service.
 
     Raises:
@@ -30,7 +30,7 @@ def serve(library: Library, asked: Options) -> int:
     return 0
 
 
-def install(library: Library, asked: Options) -> int:
+def install(library: InternalLibrary, asked: Options) -> int:
     """Write or print the systemd units, and print how to enable them.
 
     Raises:
@@ -56,7 +56,7 @@ def install(library: Library, asked: Options) -> int:
     return 0
 
 
-def status(library: Library, asked: Options) -> int:
+def status(library: InternalLibrary, asked: Options) -> int:
     """Print the status of the background service; return 1 if it is not running."""
     del asked
     service = Service(str(library.places.data), str(library.places.config), socket_file())

@@ -8,7 +8,7 @@ from vademecum.cli._building import Meter
 from vademecum.cli._command import Options
 from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.library.audit import audited
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.text.printable import printable
 
 WARNINGS = 3
@@ -17,7 +17,7 @@ WARNINGS = 3
 _COLUMNS = ("alias", "type", "status", "documents", "size", "last updated", "location")
 
 
-def list_sources(library: Library, asked: Options) -> int:
+def list_sources(library: InternalLibrary, asked: Options) -> int:
     """Print the catalog."""
     entries = library.sources()
     if _wants_json(library, asked):
@@ -33,7 +33,7 @@ def list_sources(library: Library, asked: Options) -> int:
     return 0
 
 
-def add(library: Library, asked: Options) -> int:
+def add(library: InternalLibrary, asked: Options) -> int:
     """Add a source to the catalog.
 
     Raises:
@@ -55,7 +55,7 @@ def add(library: Library, asked: Options) -> int:
     return _changed(library, asked, entry, "added")
 
 
-def update(library: Library, asked: Options) -> int:
+def update(library: InternalLibrary, asked: Options) -> int:
     """Replace the settings of a source.
 
     Raises:
@@ -80,7 +80,7 @@ def update(library: Library, asked: Options) -> int:
     return _changed(library, asked, entry, "updated")
 
 
-def remove(library: Library, asked: Options) -> int:
+def remove(library: InternalLibrary, asked: Options) -> int:
     """Remove a source from the catalog and the index.
 
     Raises:
@@ -98,7 +98,7 @@ def remove(library: Library, asked: Options) -> int:
     return 0
 
 
-def show(library: Library, asked: Options) -> int:
+def show(library: InternalLibrary, asked: Options) -> int:
     """Print all information about a source.
 
     Raises:
@@ -114,7 +114,7 @@ def show(library: Library, asked: Options) -> int:
     return 0
 
 
-def _changed(library: Library, asked: Options, entry: CatalogEntry, what: str) -> int:
+def _changed(library: InternalLibrary, asked: Options, entry: CatalogEntry, what: str) -> int:
     """Print the new state of a source and its warnings, and return the exit code."""
     if _wants_json(library, asked):
         print(json.dumps(_with_warnings(entry), indent=2))
@@ -159,5 +159,5 @@ def _with_warnings(entry: CatalogEntry) -> dict[str, Any]:
     return {**entry.to_dict(), "warnings": list(entry.warnings)}
 
 
-def _wants_json(library: Library, asked: Options) -> bool:
+def _wants_json(library: InternalLibrary, asked: Options) -> bool:
     return bool(asked.json) or library.settings.output_default == "json"

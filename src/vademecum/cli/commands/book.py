@@ -167,7 +167,7 @@ def ask(arguments: Options) -> int:
     from vademecum.desks.book.ask import Ask  # noqa: PLC0415 - the same
     from vademecum.desks.book.desk import Desk  # noqa: PLC0415 - the same
     from vademecum.desks.book.settings import BookSettings  # noqa: PLC0415 - the same
-    from vademecum.library.library import Library  # noqa: PLC0415 - the same
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
     from vademecum.server.asking import open_stream  # noqa: PLC0415 - the same
     from vademecum.server.guard.authorization import HERE  # noqa: PLC0415 - the same
     from vademecum.server.sources import Sources  # noqa: PLC0415 - the same
@@ -199,7 +199,7 @@ def ask(arguments: Options) -> int:
     )
     collections = _collections()
     desk = Desk(collections, settings)
-    sources = Sources(Library.open(), collections)
+    sources = Sources(InternalLibrary.open(), collections)
     is_of_book = arguments.book or (selected is not None and not arguments.source)
     try:
         desk.models()  # an unavailable model is an error, whatever the question

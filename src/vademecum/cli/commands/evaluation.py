@@ -58,10 +58,10 @@ def _linux(arguments: Options) -> Desk:
     from vademecum.desks.linux.report import render, summarise  # noqa: PLC0415 - the same
 
     def ask(questions: Sequence[Any]) -> Sequence[Any]:
-        from vademecum.answering.render import render_plain  # noqa: PLC0415 - not needed to report a bad file
-        from vademecum.library import Library  # noqa: PLC0415 - the same
+        from vademecum.core.render import render_plain  # noqa: PLC0415 - not needed to report a bad file
+        from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
 
-        return run(Library.open(), render_plain, questions, progress=_progress())
+        return run(InternalLibrary.open(), render_plain, questions, progress=_progress())
 
     figures = partial(summarise, resamples=arguments.bootstrap, worst_limit=arguments.worst)
     return Desk(read_questions, ask, figures, render)

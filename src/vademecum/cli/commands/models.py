@@ -21,10 +21,10 @@ _SCHEMA = {
 def try_model(arguments: Options) -> int:
     """Try a model on ten questions, and print the results; return 1 if it makes no choice at all."""
     from vademecum.evaluation import model_trial  # noqa: PLC0415 - other commands need none of it
-    from vademecum.library.library import Library  # noqa: PLC0415 - the same
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
     from vademecum.providers.registry import open_model, settings_of  # noqa: PLC0415 - the same
 
-    with Library.open() as library:
+    with InternalLibrary.open() as library:
         model = open_model(settings_of(arguments.name, library.settings.models))
     is_shown = sys.stderr.isatty()
     done = 0

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from vademecum.core.stores import Store
     from vademecum.index.stored.copy import OnCopied, Original
-    from vademecum.library.library import Library
+    from vademecum.library.internal import InternalLibrary
 
 _WARNED = 3
 _FILES = "files"
@@ -21,14 +21,14 @@ def publish(asked: Options) -> int:
     """Publish the copies of all shares as one index."""
     from vademecum.index.stored import partition  # noqa: PLC0415 - as above
     from vademecum.index.stored.shares import MOST  # noqa: PLC0415 - as above
-    from vademecum.library.library import Library  # noqa: PLC0415 - as above
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
 
     if not 1 <= asked.shares <= MOST:
         raise ConfigError(
             f"The number of shares must be between 1 and {MOST:,}.",
             hint="Use the same N as in: ragadmin reindex --partition I/N",
         )
-    store = _opened(asked.store or Library.open().settings.store)
+    store = _opened(asked.store or InternalLibrary.open().settings.store)
     try:
         published = partition.publish(store, asked.shares)
     finally:
@@ -44,10 +44,10 @@ def publish(asked: Options) -> int:
 
 def list_stores(asked: Options) -> int:
     """Print the places of the index; return 3 if the index cannot be read."""
-    from vademecum.library.library import Library  # noqa: PLC0415 - not needed to report an invalid command
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - not needed to report an invalid command
     from vademecum.stores import STORES, open_store  # noqa: PLC0415 - as above
 
-    library = Library.open()
+    library = InternalLibrary.open()
     url = library.settings.store
     places = [_state_of_files(library, is_used=url == _FILES)]
     if url != _FILES:
@@ -72,9 +72,9 @@ def list_stores(asked: Options) -> int:
 def check(asked: Options) -> int:
     """Read a whole index, and verify it; return 3 if it is intact, but there are warnings about the store."""
     from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
-    from vademecum.library.library import Library  # noqa: PLC0415 - as above
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
 
-    library = Library.open()
+    library = InternalLibrary.open()
     if (asked.store or library.settings.store) == _FILES:
         found = [one for one in library.health() if one.component == "index_integrity"]
         for one in found:
@@ -95,9 +95,9 @@ def check(asked: Options) -> int:
 def migrate(asked: Options) -> int:
     """Copy the index into a store, and read the copy again before it becomes current."""
     from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
-    from vademecum.library.library import Library  # noqa: PLC0415 - as above
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
 
-    library = Library.open()
+    library = InternalLibrary.open()
     origin = asked.origin or library.settings.store
     target = _opened(asked.to)
     source = _opened(origin) if origin != _FILES else None
@@ -124,7 +124,7 @@ def migrate(asked: Options) -> int:
     return 0
 
 
-def _from_files(library: "Library") -> "Original":
+def _from_files(library: "InternalLibrary") -> "Original":
     from vademecum.index.generations import Generations  # noqa: PLC0415 - as above
     from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - as above
 
@@ -143,7 +143,7 @@ def _opened(url: str) -> "Store":
     return open_store(url)
 
 
-def _state_of_files(library: "Library", *, is_used: bool) -> dict[str, object]:
+def _state_of_files(library: "InternalLibrary", *, is_used: bool) -> dict[str, object]:
     from vademecum.index.generations import Generations  # noqa: PLC0415 - as above
 
     place = {"place": str(library.places.index_folder), "used": is_used}

@@ -17,7 +17,7 @@ from vademecum.desks.book.settings import BookSettings
 from vademecum.evaluation.cases import Fields, Progress, ask_all, read_cases, silent, texts_in
 from vademecum.evaluation.metrics import first_rank
 from vademecum.library.collections import Collections
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.retrieval.units.definitions import asked_thing, defines
 from vademecum.sources._markdown import read_markdown
 
@@ -158,7 +158,7 @@ def run(
         return ask_all(questions, lambda question: _outcome(desk, added.library, question), progress)
 
 
-def _outcome(desk: Desk, library: Library, question: Question) -> Outcome:
+def _outcome(desk: Desk, library: InternalLibrary, question: Question) -> Outcome:
     asked = question.question
     started_s = time.perf_counter()
     try:
@@ -172,7 +172,7 @@ def _outcome(desk: Desk, library: Library, question: Question) -> Outcome:
     return Outcome(
         question=question,
         ranking=_ranking(question, library.passages(asked, limit=LIMIT)) if reply else _NOTHING,
-        words=_ranking(question, library.passages(asked, limit=LIMIT, by="words")) if reply else _NOTHING,
+        words=_ranking(question, library.passages_bm25(asked, limit=LIMIT)) if reply else _NOTHING,
         answered=bool(reply and not reply.no_answer),
         has_phrase=question.is_answered_by(said),
         lead_has_phrase=question.is_answered_by(said[:_BEGINNING]),
@@ -199,7 +199,7 @@ def _ranking(question: Question, hits: Sequence[PassageHit]) -> Ranking:
     return Ranking(right=right, file_rank=first_rank(hit.reference in question.gold_files for hit in hits))
 
 
-def _is_exact(citation: Citation, library: Library) -> bool:
+def _is_exact(citation: Citation, library: InternalLibrary) -> bool:
     try:
         return library.text(citation.document)[citation.start : citation.end] == citation.quote != ""
     except StoreError:

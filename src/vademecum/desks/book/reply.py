@@ -10,7 +10,7 @@ from vademecum.retrieval.question.question import Question
 from vademecum.retrieval.units.calibration import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
-    from vademecum.library.library import Library
+    from vademecum.library.internal import InternalLibrary
 
 Mode = Literal["full-book", "selected-text"]
 Status = Literal["success", "partial", "no_results", "error"]
@@ -33,7 +33,7 @@ class Selection(NamedTuple):
     """
 
     source: str
-    library: "Library"
+    library: "InternalLibrary"
     document: str
     start: int
     end: int

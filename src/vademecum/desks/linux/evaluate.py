@@ -5,9 +5,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from vademecum.core.answers import Answer, Statement
+from vademecum.core.answers import Answer, Hit, Statement
 from vademecum.core.errors import AnswerError, VademecumError
-from vademecum.core.hits import Hit
 from vademecum.desks.linux.questions import Question
 from vademecum.desks.linux.results import Counted, Lead, Result
 from vademecum.evaluation.cases import Progress, ask_all, silent

@@ -44,6 +44,10 @@ class CatalogEntry(NamedTuple):
         remark: The user's remark. `notes` contains it after the reason of an error.
         recipe: The parser and rules that it was indexed with, or "".
         exclude: Patterns of the names of files to exclude (`SOURCE.md`).
+
+    Example:
+        >>> library.source("notes").type
+        'docs'
     """
 
     alias: str
@@ -79,7 +83,12 @@ class CatalogEntry(NamedTuple):
         return tuple(found)
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert the entry to plain data, without internal fields."""
+        """Convert the entry to plain data, without internal fields.
+
+        Example:
+            >>> library.source("notes").to_dict()["type"]
+            'docs'
+        """
         fields = self._asdict()
         return {name: fields[name] for name in fields if name not in {"seen", "remark", "recipe", "exclude"}}
 
@@ -90,11 +99,22 @@ class CatalogEntry(NamedTuple):
         return said.strip().removeprefix(f"{self.alias}: ")
 
     def with_fault(self, fault: str) -> "CatalogEntry":
-        """Return the entry with a reason in its notes, before the remark."""
+        """Return the entry with a reason in its notes, before the remark.
+
+        Example:
+            >>> library.source("notes").with_fault("It is on fire.").notes
+            'It is on fire.'
+        """
         return self._replace(notes=f"{fault} {self.remark}".strip())
 
     def is_same_place(self, other: "CatalogEntry") -> bool:
-        """Return whether both have the same location and are read in the same way."""
+        """Return whether both have the same location and are read in the same way.
+
+        Example:
+            >>> notes = library.source("notes")
+            >>> notes.is_same_place(notes)
+            True
+        """
         return self[:4] == other[:4]
 
 

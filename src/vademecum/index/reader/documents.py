@@ -25,7 +25,7 @@ _LONGEST_OPENER = 100
 """Lines without indentation that are still code: those that open an indented range, and those that close it."""
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """A range of a document that is displayed as a unit.
 
     Attributes:
@@ -33,6 +33,11 @@ class Block(NamedTuple):
             lines); or `paragraph`.
         start: The first code point in the document's text.
         end: The end (exclusive). Line breaks between blocks belong to no block.
+
+    Example:
+        >>> document = library.document(library.documents()[0].id)
+        >>> [block.kind for block in document.blocks]
+        ['heading', 'paragraph', 'paragraph']
     """
 
     kind: BlockKind
@@ -40,7 +45,7 @@ class Block(NamedTuple):
     end: int
 
 
-class Section(NamedTuple):
+class TextSection(NamedTuple):
     """An entry of the table of contents.
 
     Attributes:
@@ -48,6 +53,10 @@ class Section(NamedTuple):
         level: Its depth, from 1.
         start: The first code point of its text.
         anchor: Its fragment within the document, or "".
+
+    Example:
+        >>> library.document(library.documents()[0].id).sections[0].anchor
+        'the-office'
     """
 
     title: str
@@ -56,7 +65,7 @@ class Section(NamedTuple):
     anchor: str
 
 
-class Document(NamedTuple):
+class DocumentText(NamedTuple):
     """A document, or a range of it.
 
     Attributes:
@@ -72,6 +81,11 @@ class Document(NamedTuple):
         text: The text of the range.
         blocks: The blocks of the range, in order.
         sections: The table of contents of the whole document.
+
+    Example:
+        >>> document = library.document(library.documents()[0].id)
+        >>> document.title, document.text[document.sections[0].start :].splitlines()[0]
+        ('The office', 'The office is open from nine to five on working days.')
     """
 
     id: str
@@ -84,11 +98,11 @@ class Document(NamedTuple):
     start: int
     end: int
     text: str
-    blocks: tuple[Block, ...]
-    sections: tuple[Section, ...]
+    blocks: tuple[TextBlock, ...]
+    sections: tuple[TextSection, ...]
 
 
-class Listed(NamedTuple):
+class DocumentEntry(NamedTuple):
     """A document in a list.
 
     Attributes:
@@ -96,6 +110,10 @@ class Listed(NamedTuple):
         reference: Its reference (`chmod(1)`).
         title: Its title.
         summary: Its one-line description, or "".
+
+    Example:
+        >>> library.documents(words="train")[0].title
+        'Travel'
     """
 
     id: str
@@ -104,7 +122,7 @@ class Listed(NamedTuple):
     summary: str
 
 
-def list_documents(index: Index, alias: str = "", words: str = "") -> list[Listed]:
+def list_documents(index: Index, alias: str = "", words: str = "") -> list[DocumentEntry]:
     """Return documents of the index, ordered by reference.
 
     Args:
@@ -114,7 +132,7 @@ def list_documents(index: Index, alias: str = "", words: str = "") -> list[Liste
             Documents whose reference begins with the first word come first. Blank for all documents.
     """
     wanted = words.casefold().split()
-    found: list[tuple[bool, str, Listed]] = []
+    found: list[tuple[bool, str, DocumentEntry]] = []
     for place in index.places():
         segment = index.segments[place.segment]
         if alias and segment.info.alias != alias:
@@ -123,7 +141,7 @@ def list_documents(index: Index, alias: str = "", words: str = "") -> list[Liste
         strings = segment.flat.strings(record)
         said = f"{strings.reference}\n{strings.title}\n{strings.summary}".casefold()
         if all(word in said for word in wanted):
-            listed = Listed(
+            listed = DocumentEntry(
                 f"{segment.info.alias}:{record.digest.hex()}",
                 strings.reference,
                 strings.title,
@@ -134,7 +152,7 @@ def list_documents(index: Index, alias: str = "", words: str = "") -> list[Liste
     return [listed for _, _, listed in sorted(found)]
 
 
-def read_document(index: Index, id_: str, start: int = 0, end: int | None = None) -> Document:
+def read_document(index: Index, id_: str, start: int = 0, end: int | None = None) -> DocumentText:
     """Return a document of the index, or the lines of it that overlap a range.
 
     Args:
@@ -157,7 +175,7 @@ def read_document(index: Index, id_: str, start: int = 0, end: int | None = None
         flat.passage(number) for number in range(record.first_passage, record.first_passage + record.passages)
     ]
     sections = tuple(_sections(flat, passages))
-    return Document(
+    return DocumentText(
         id=id_,
         alias=segment.info.alias,
         key=strings.key,
@@ -220,7 +238,7 @@ def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _blocks(
     text: str, first: int, last: int, passages: list[PassageRecord], titles: set[str]
-) -> Iterator[Block]:
+) -> Iterator[TextBlock]:
     """Yield the blocks of whole lines. Headings are outside of sections; terms are the tags of options and items."""
     sections = [(passage.start, passage.end) for passage in passages if passage.kind == SECTION]
     items = [passage for passage in passages if passage.kind != SECTION]
@@ -243,11 +261,11 @@ def _blocks(
             code = [code[0] if code else start, end]
             continue
         if code:
-            yield Block("code", *code)
+            yield TextBlock("code", *code)
             code = []
-        yield Block(kind, start, end)
+        yield TextBlock(kind, start, end)
     if code:
-        yield Block("code", *code)
+        yield TextBlock("code", *code)
 
 
 def _lines(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -265,7 +283,7 @@ def _within(stretches: list[tuple[int, int]], at: int) -> bool:
     return position >= 0 and at < stretches[position][1]
 
 
-def _sections(flat: FlatReader, passages: list[PassageRecord]) -> Iterator[Section]:
+def _sections(flat: FlatReader, passages: list[PassageRecord]) -> Iterator[TextSection]:
     """Yield each heading once, with the start of its text."""
     path: list[str] = []
     count = 0
@@ -276,7 +294,7 @@ def _sections(flat: FlatReader, passages: list[PassageRecord]) -> Iterator[Secti
             if heading and heading != path[: len(heading)] and count < _MOST_SECTIONS:
                 path = heading
                 count += 1
-                yield Section(heading[-1], len(heading), passage.start, flat.label(passage.anchor))
+                yield TextSection(heading[-1], len(heading), passage.start, flat.label(passage.anchor))
 
 
 def _paths(label: str) -> list[list[str]]:

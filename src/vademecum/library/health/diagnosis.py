@@ -24,6 +24,10 @@ class HealthResult(NamedTuple):
         remedy: What to do, in one line: a command if there is one, several separated by `; `; "" if there are no
             problems.
         error_code: The code of the error that it causes now or later, or "".
+
+    Example:
+        >>> [check.severity for check in library.health() if check.component == "index_integrity"]
+        ['pass']
     """
 
     component: str
@@ -33,7 +37,12 @@ class HealthResult(NamedTuple):
     error_code: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert the result to plain data. `error_code` is omitted if it is empty."""
+        """Convert the result to plain data. `error_code` is omitted if it is empty.
+
+        Example:
+            >>> library.health()[0].to_dict()["component"]
+            'index_freshness'
+        """
         data = self._asdict()
         if not self.error_code:
             del data["error_code"]

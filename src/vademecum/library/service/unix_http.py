@@ -158,7 +158,7 @@ def to_json(value: object) -> str:
     r"""Encode plain data as JSON in ASCII. Lone surrogates in strings are preserved as escapes.
 
     >>> to_json({"question": "ä", "limit": 3, "sources": None, "strict": True})
-    '{"question":"\u00e4","limit":3,"sources":null,"strict":true}'
+    '{"question":"\\u00e4","limit":3,"sources":null,"strict":true}'
     """
     if isinstance(value, str):
         return _quoted(value)

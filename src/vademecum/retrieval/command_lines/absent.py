@@ -46,7 +46,7 @@ def commands_named(text: str) -> Iterator[tuple[str, bool]]:
     """Yield words that a question uses as the name of a command, each with whether it may also be an English word.
 
     >>> list(commands_named("how do I search in nano"))
-    [('nano', False)]
+    [('nano', False), ('how', False), ('search', False)]
     """
     folded = " ".join(text.split())
     for patterns, may_be_english in ((_AS_COMMAND, True), (_AS_TOOL, False)):

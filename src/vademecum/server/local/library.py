@@ -13,14 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from vademecum.core.answers import Answer
+from vademecum.core.answers import Answer, Hit
 from vademecum.core.errors import IndexLocked, StoreError, VademecumError
-from vademecum.core.hits import Hit
 from vademecum.core.settings import Settings
 from vademecum.files.places import Places
 from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.generations import Generations
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.server.errors import HttpError
 from vademecum.server.local.reindex import Reindex
 
@@ -37,7 +36,7 @@ class LocalLibrary:
 
     def __init__(self, places: Places) -> None:
         self.places = places
-        self._library = Library.open(places)
+        self._library = InternalLibrary.open(places)
         self._questions_thread = ThreadPoolExecutor(1, "question")
         self._reindex: Reindex | None = None
         self._began_s = time.monotonic()
@@ -104,7 +103,7 @@ class LocalLibrary:
         Raises:
             ConfigError: As `Library.sources`.
         """
-        return await asyncio.to_thread(Library.open(self.places).sources)
+        return await asyncio.to_thread(InternalLibrary.open(self.places).sources)
 
     def reindex(self, *, full: bool, sources: Collection[str] | None) -> Reindex:
         """Return a new reindex. It runs while its snapshots are read.

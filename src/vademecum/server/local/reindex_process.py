@@ -11,7 +11,7 @@ from typing import Any
 from vademecum.core.errors import VademecumError
 from vademecum.files.places import Places
 from vademecum.index.progress import Progress
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.server.errors import problem
 from vademecum.server.listen.interrupts import listen_again
 
@@ -26,7 +26,7 @@ def work(data: str, config: str, *, full: bool, sources: Sequence[str] | None) -
     progress = _Progress()
     try:
         listen_again()  # an interrupt cancels it, even if the service ignores interrupts
-        library = Library.open(Places(Path(data), Path(config)))
+        library = InternalLibrary.open(Places(Path(data), Path(config)))
         report = library.reindex(full=full, sources=sources, on_progress=progress.show)
         last = {"state": "succeeded", "report": report.to_dict()}
     except VademecumError as error:

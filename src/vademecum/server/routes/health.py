@@ -15,7 +15,7 @@ from vademecum.files.places import default_places
 from vademecum.index.catalog.changes import REINDEX, Change, changed
 from vademecum.library.health.health import check
 from vademecum.library.health.probing import NoAnswerError, Patience, within
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.server.guard.authorization import demand_admin
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.metrics import MEDIA
@@ -212,7 +212,7 @@ def _optional(result: dict[str, Any]) -> dict[str, Any]:
 def _sources(state: State) -> list[dict[str, Any]]:
     """Return the state of each source of this machine."""
     found = []
-    for entry in Library.open(state.settings.places).sources():
+    for entry in InternalLibrary.open(state.settings.places).sources():
         try:
             change = within(_PATIENCE.timeout_s, partial(changed, [entry]))
         except NoAnswerError:

@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from vademecum.library.library import Library
+from vademecum.library.internal import InternalLibrary
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import Caller, demand_admin, may
 from vademecum.server.guard.caller import CallerOf
@@ -76,7 +76,7 @@ def add_jobs(routes: APIRouter, state: State) -> None:
         demand_admin(caller)
 
         def work() -> dict[str, Any]:
-            library = Library.open(state.settings.places)
+            library = InternalLibrary.open(state.settings.places)
             if asked.source:
                 library.source(asked.source)
             return jobs.begin(MachineSource(library, asked.source), caller.owner).to_dict()

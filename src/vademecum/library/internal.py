@@ -1,0 +1,237 @@
+"""`InternalLibrary`: what the desks, the server and the commands need of a library, and its users do not."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vademecum.ask.request import cleaned
+from vademecum.core.errors import ProviderError, StoreError
+from vademecum.library.library import Library
+
+if TYPE_CHECKING:
+    from vademecum.ask.rating import Corpus
+    from vademecum.ask.running_text.passages import Found, PassageHit, Reading
+    from vademecum.ask.running_text.sites import Site
+    from vademecum.core.answers import Hit
+    from vademecum.core.trace import Json
+    from vademecum.index.progress import Progress, Report
+    from vademecum.index.reader.originals import Original
+    from vademecum.index.stored.shares import Share
+    from vademecum.library.health.diagnosis import HealthResult
+    from vademecum.library.health.probing import Patience
+    from vademecum.library.unit_embedding import Embedded
+
+
+class InternalLibrary(Library):
+    """A library with the parts that other rooms of this package are built on. They may change at any time."""
+
+    @property
+    def about(self) -> "Mapping[str, Json]":
+        """Metadata that is stored with the index."""
+        return self._about
+
+    @about.setter
+    def about(self, metadata: "Mapping[str, Json]") -> None:
+        self._about = metadata
+
+    @property
+    def site(self) -> "Site | None":
+        """The site on which the documents are published, if any."""
+        return self._site
+
+    @site.setter
+    def site(self, site: "Site | None") -> None:
+        self._site = site
+
+    # --- asking ---------------------------------------------------------------------------------------------------
+
+    def corpus(
+        self,
+        sources: Sequence[str] = (),
+        sections: Sequence[str] = (),
+        *,
+        name: str = "",
+        documents: Sequence[str] = (),
+    ) -> "Corpus":
+        """Return the documents as a corpus for `ask.path`. Later reindexes do not change it.
+
+        Args:
+            sources: As for `ask`.
+            sections: As for `ask`.
+            name: The name of the collection, if the library is one.
+            documents: Patterns for the references of documents, such as `policies/*`; empty for all.
+
+        Raises:
+            As `search`; a ConfigError if the configuration file is invalid.
+        """
+        return self._corpus(sources, sections, name=name, documents=documents)
+
+    def search_passages_bm25(
+        self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
+    ) -> "list[Hit]":
+        """Return documents ranked by plain BM25 of their best passage, as a baseline for quality measurements."""
+        index = self._limited(sources, sections)
+        from vademecum.ask import hits  # noqa: PLC0415 - for measurements only
+
+        return hits.search_plain(cleaned(question), index, limit)
+
+    def passages_bm25(
+        self, question: str, *, limit: int = 10, sources: Sequence[str] = ()
+    ) -> "list[PassageHit]":
+        """Return passages ranked by plain BM25, as a baseline."""
+        from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
+
+        index = self._limited(sources, ()).running_text()
+        return passages.find_plain(index, cleaned(question), limit, site=self._site)
+
+    def find(
+        self, question: str, *, limit: int = 10, sources: Sequence[str] = (), documents: Sequence[str] = ()
+    ) -> "Found":
+        """Return the same as `passages`, with the probability that they contain an answer."""
+        return self._found(question, limit, sources, documents)
+
+    def reading(self, question: str, document: str = "") -> "Reading":
+        """Return a question with functions that score any text against it. It is used to answer from a selected text.
+
+        Args:
+            question: The question.
+            document: The `<alias>:<sha256>` of the document that contains the selection, if known. It determines the
+                vocabulary that the question is analysed with.
+
+        Raises:
+            As `search`.
+        """
+        from vademecum.ask.running_text.passages import reading_of  # noqa: PLC0415 - as above
+
+        return reading_of(self._corpus(), cleaned(question), document)
+
+    def generation(self) -> int:
+        """The number of the open generation.
+
+        Raises:
+            IndexMissing: Nothing has been indexed yet.
+            IndexCorrupt: The index cannot be read.
+        """
+        return self._opened().manifest.number
+
+    def anchor(self, id_: str, place: int) -> str:
+        """Return the anchor of the passage of a document at a position, or the last one before it; "" if there is none.
+
+        Raises:
+            StoreError: The index has no such document.
+        """
+        from vademecum.index.reader.documents import anchor_at  # noqa: PLC0415 - for readers only
+
+        return anchor_at(self._opened(), id_, place)
+
+    def original(self, id_: str) -> "Original":
+        """Return the file that a document was read from, in its current state.
+
+        Args:
+            id_: `<alias>:<sha256>`.
+
+        Raises:
+            StoreError: The index has no such document, its source does not consist of files, or the file is missing.
+        """
+        from vademecum.index.reader.originals import read_original  # noqa: PLC0415 - for readers only
+
+        document = self.document(id_, end=0)
+        return read_original(self.source(document.alias), document.key)
+
+    # --- looking after it -----------------------------------------------------------------------------------------
+
+    def prepare(self) -> dict[Path, bool]:
+        """Create the folders, the configuration file and the catalog if they are missing. Existing files are not changed.
+
+        Returns:
+            For each path, whether it was created.
+
+        Raises:
+            ConfigError: One cannot be created, or exists and is invalid.
+        """
+        from vademecum.library import setup  # noqa: PLC0415 - needed once per library
+
+        made = setup.prepare(self.places, self._catalog)
+        self.settings  # noqa: B018 - an existing file is checked
+        return made
+
+    def reindex(
+        self,
+        *,
+        full: bool = False,
+        sources: Collection[str] | None = None,
+        dry_run: bool = False,
+        share: "Share | None" = None,
+        on_progress: "Callable[[Progress], None] | None" = None,
+    ) -> "Report":
+        """Update the index from its sources, as `Library.reindex` does, or a share of it.
+
+        Args:
+            full: As there.
+            sources: As there.
+            dry_run: As there.
+            share: The share of the documents to read and to copy into the store, where it is published with the others.
+            on_progress: As there.
+
+        Raises:
+            As there.
+        """
+        return self._reindex(
+            full=full, sources=sources, dry_run=dry_run, share=share, on_progress=on_progress
+        )
+
+    def health(
+        self, *, patience: "Patience | None" = None, on_wait: "Callable[[str], None] | None" = None
+    ) -> "list[HealthResult]":
+        """Check all components that answers depend on.
+
+        Args:
+            patience: The timeouts and retries for mounts and services that do not respond; by default, about
+                half a minute.
+            on_wait: Called with a message before each pause.
+        """
+        from vademecum.library.health import health  # noqa: PLC0415 - questions need none of it
+
+        return health.check(self.places, patience=patience, on_wait=on_wait or (lambda _said: None))
+
+    def embed(self, *, on_progress: "Callable[[Embedded], None] | None" = None) -> "Embedded":
+        """Embed all running text that the transformer has not embedded yet. A reindex starts this in the background.
+
+        Args:
+            on_progress: Called repeatedly.
+
+        Raises:
+            IndexMissing: There is no index.
+            ProviderError: The transformer is not installed, or cannot be loaded.
+            StoreError: The index is in a store, which does not keep such vectors, or its folder cannot be written.
+        """
+        from vademecum.library.unit_embedding import embed_units  # noqa: PLC0415 - questions embed nothing
+
+        if self._stored():
+            message = "The index is in a store, where running text is found only by its words."
+            raise StoreError(message, hint="Keep it in files: ragadmin.store: files")
+        try:
+            return embed_units(self._generations, on_progress or (lambda _progress: None))
+        except OSError as error:
+            message = f"The vectors of {self.places.index_folder} cannot be written: {error.strerror}."
+            raise StoreError(message, hint="Check the folder's owner and permissions.") from error
+
+    def embedded(self) -> "Embedded | None":
+        """Return how much running text the transformer has embedded, or None without running text or a transformer."""
+        from vademecum.library.unit_embedding import embedded  # noqa: PLC0415 - questions do not
+
+        try:
+            return None if self._stored() else embedded(self._generations)
+        except (ProviderError, StoreError):
+            return None
+
+    def withdraw(self) -> None:
+        """Remove the index from the store that it was copied to, if any, provided that it belongs to this library.
+
+        Raises:
+            StoreError: The store cannot be written.
+        """
+        if stored := self._stored():
+            from vademecum.library import sharing  # noqa: PLC0415 - questions copy nothing
+
+            sharing.withdraw(stored, self.places.owner_file)
