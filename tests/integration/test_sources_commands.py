@@ -546,7 +546,7 @@ def test_a_type_of_a_newer_version_is_named_and_the_rest_goes_on(home):
     sources(home, "add", home / "notes")
     done = ragadmin(home, "reindex")
     assert done.returncode == 3
-    assert "odd is of a type this version cannot read" in done.stdout
+    assert "odd: no installed package reads sources of type" in done.stdout
     assert "\x1b" not in done.stdout
     assert "\x1b" not in sources(home, "list").stdout
     assert [entry.status for entry in library(home).sources()] == ["error", "active"]

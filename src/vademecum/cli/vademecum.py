@@ -20,6 +20,13 @@ def run(arguments: Sequence[str]) -> int:
     Raises:
         VademecumError: The command has failed.
     """
+    known = {command.path[-1] for command in VADEMECUM.commands}
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in known:
+        from vademecum.cli.commands.extensions import run_extension  # noqa: PLC0415 - it reads all packages' metadata
+
+        code = run_extension(arguments)
+        if code is not None:
+            return code
     return run_command(VADEMECUM, arguments)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import ConfigError
-from vademecum.stores import ADDRESSES
+from vademecum.stores import is_address
 
 ANY = frozenset({"str", "int", "float", "bool", "null"})
 """The types of YAML that are plain values."""
@@ -194,6 +194,6 @@ URL_OR_NONE = Kind(
 WORD = Kind("a name", _word)
 STORE = text(
     "files, or an address: postgresql://user@host/database, qdrant://host/NAME, weaviate://host/NAME or chroma://host/NAME",
-    lambda given: given == "files" or given.startswith(ADDRESSES),
+    lambda given: given == "files" or is_address(given),
     is_secret=True,
 )

@@ -9,10 +9,11 @@ from vademecum.core.models import Message, Purpose, Reply, Schema, Vector
 
 
 class Source(Protocol):
-    """A source of documents.
+    """A source of documents. `vademecum.testing.broken_promises` tests an implementation.
 
     Implementations keep no state between calls: the reference and the location of the source contain everything that `read`
-    needs, so that several processes can read batches.
+    needs, so that several processes can read batches. They are pickled to get there. An extension is made by calling its class
+    with the location, a `Path`, and the alias; its attribute `suffixes` names the endings of single files that it reads.
 
     Example:
         >>> from vademecum.testing import MemorySource, document
@@ -22,6 +23,11 @@ class Source(Protocol):
     """
 
     alias: str
+
+    @property
+    def parser(self) -> str:
+        """The version of the format and the parser. If it changes, every document is read again."""
+        ...
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
         """List the documents without parsing them. The order is stable for the same content.

@@ -113,6 +113,10 @@ class Builder:
             message = f"The source {source.alias} failed on {_named(batch)}: {type(error).__name__}: {error}"
             hint = _SOURCE_CHANGED if isinstance(error, OSError) else _SOURCE_BUG
             raise SourceError(message, hint=hint) from error
+        given: Sequence[object] = results
+        if strange := [result for result in given if not isinstance(result, Document | Problem)]:
+            message = f"The source {source.alias} gave {strange[0]!r:.60} for {_named(batch)}."
+            raise SourceError(message, hint=_SOURCE_BUG)
         if len(results) != len(batch):
             message = (
                 f"The source {source.alias} gave {len(results)} documents for {len(batch)}: {_named(batch)}."

@@ -1,7 +1,7 @@
 """Plan the reindex of a source: compare its documents with those in the index."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError, VademecumError
@@ -15,15 +15,6 @@ from vademecum.index.segments import open_flat
 _DEAD_SHARE = 0.10
 _MOST_SEGMENTS = 4
 _HOLD_ON = "Run again when it is not being changed: ragadmin reindex"
-
-
-class ParsedSource(Source, Protocol):
-    """A source with a version of its parser."""
-
-    @property
-    def parser(self) -> str:
-        """The version of the format and renderer. If it changes, every document is read again."""
-        ...
 
 
 class Plan(NamedTuple):
@@ -52,7 +43,7 @@ class Plan(NamedTuple):
 def plan_for(
     generations: Generations,
     current: Manifest | None,
-    source: ParsedSource,
+    source: Source,
     recipe: str,
     *,
     full: bool = False,
@@ -155,14 +146,19 @@ def _failure(alias: str, problem: Problem, recipe: str, refs: dict[str, Document
     return Failure(alias, problem.place, fingerprint, recipe, problem.fault, problem.message, problem.hint)
 
 
-def _scanned(source: ParsedSource) -> list[DocumentRef | Problem]:
+def _scanned(source: Source) -> list[DocumentRef | Problem]:
     """List the documents of a source.
 
     Raises:
         SourceError: The source cannot be listed, or violated its contract.
     """
+    listed: list[DocumentRef | Problem] = []
     try:
-        return list(source.scan())
+        found: Iterable[object] = source.scan()
+        for one in found:
+            if not isinstance(one, DocumentRef | Problem):
+                raise TypeError(f"it lists {one!r:.60}")  # noqa: TRY301 - reported like its other mistakes
+            listed.append(one)
     except VademecumError:
         raise
     except OSError as error:
@@ -175,3 +171,4 @@ def _scanned(source: ParsedSource) -> list[DocumentRef | Problem]:
         raise SourceError(
             message, hint="This is a mistake in the source's program, not in your files; please report it."
         ) from error
+    return listed

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from vademecum.core.errors import SourceError
+from vademecum.core.protocols import Source
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.catalog import changes
 from vademecum.index.catalog.catalog import CatalogEntry
@@ -17,7 +18,6 @@ from vademecum.index.catalog.checksums import Sum, checksum_of
 from vademecum.index.catalog.source_types import check_source, open_source
 from vademecum.index.embedding import made_by
 from vademecum.index.manifest import Manifest
-from vademecum.index.plan import ParsedSource
 from vademecum.index.progress import OnProgress, Progress
 from vademecum.index.stored.shares import Share, SharedSource
 from vademecum.retrieval.methods import method_of
@@ -69,7 +69,7 @@ class SourceView(NamedTuple):
     state: State
     method: Method
     rules: str
-    source: ParsedSource | None = None
+    source: Source | None = None
     recipe: str = ""
     seen: dict[str, int] = {}  # noqa: RUF012 - never changed
     checksum: Sum | None = None
@@ -127,7 +127,7 @@ def _view(entry: CatalogEntry, before: CatalogEntry | None, request: UpdateReque
     if is_known_to_fail and not request.full and request.aliases is None:
         return view._replace(state="quarantined")
     try:
-        source: ParsedSource = open_source(entry)
+        source: Source = open_source(entry)
         view = view._replace(seen=seen)  # one that cannot be opened is tried each time, which costs nothing
         checksum = _checksum(source, entry, seen, request)
     except SourceError as error:
@@ -157,7 +157,7 @@ def _is_unchanged(view: SourceView, before: CatalogEntry, now: Sum) -> bool:
     )
 
 
-def _checksum(source: ParsedSource, entry: CatalogEntry, seen: dict[str, int], request: UpdateRequest) -> Sum:
+def _checksum(source: Source, entry: CatalogEntry, seen: dict[str, int], request: UpdateRequest) -> Sum:
     """The current checksum of a source. An archive with the same time and size is not read again, unless `full` is set."""
     place = Path(entry.location)
     if place.is_dir():
@@ -167,7 +167,7 @@ def _checksum(source: ParsedSource, entry: CatalogEntry, seen: dict[str, int], r
     return checked(source, entry, request.on_progress)
 
 
-def checked(source: ParsedSource, entry: CatalogEntry, on_progress: OnProgress) -> Sum:
+def checked(source: Source, entry: CatalogEntry, on_progress: OnProgress) -> Sum:
     """The checksum of a source, after checking that it is intact.
 
     Args:
@@ -190,7 +190,7 @@ def checked(source: ParsedSource, entry: CatalogEntry, on_progress: OnProgress) 
     return checksum_of(place, tell)
 
 
-def unlisted(source: ParsedSource | None, request: UpdateRequest, alias: str = "") -> SourceView:
+def unlisted(source: Source | None, request: UpdateRequest, alias: str = "") -> SourceView:
     """The view of a source that is not in a catalog. A source that is only an alias is skipped."""
     rules = made_by(request.embedder, request.method)
     nowhere = "\0"  # so that there is nothing to see of it, now or later

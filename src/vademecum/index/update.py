@@ -7,12 +7,12 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale, StoreError
+from vademecum.core.protocols import Source
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.build import translated
 from vademecum.index.catalog.catalog import Catalog, CatalogEntry
 from vademecum.index.generations import Generations
 from vademecum.index.manifest import Failure, Manifest, SegmentInfo
-from vademecum.index.plan import ParsedSource
 from vademecum.index.progress import OnProgress, Progress, Report, SourceReport
 from vademecum.index.recovery import foreseen, recovered, standing
 from vademecum.index.results import (
@@ -80,7 +80,7 @@ def preview(catalog: Catalog, generations: Generations, request: UpdateRequest) 
 
 def index_sources(
     generations: Generations,
-    sources: Sequence[ParsedSource],
+    sources: Sequence[Source],
     *,
     full: bool = False,
     kept: Collection[str] = (),

@@ -14,14 +14,10 @@ from vademecum.text.printable import printable
 from vademecum.text.similar import closest
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
     from vademecum.core.deadline import Deadline
     from vademecum.core.protocols import ChatModel, Embedder, Entailment
+    from vademecum.extensions import Extension
     from vademecum.net import Client
-
-GUESTS = "vademecum.providers"
-"""The entry point group for third-party providers: modules with `open_chat` and `open_embedder`."""
 
 _OURS = {
     "gemini": "vademecum.providers.gemini",
@@ -150,7 +146,7 @@ def check_provider(name: str) -> None:
         ConfigError: The provider is unknown.
     """
     if name not in _OURS:
-        _entry_of(name)
+        _extension(name)
 
 
 def look(spec: str | ModelSettings, deadline: "Deadline") -> tuple[str, ...]:
@@ -223,29 +219,23 @@ def _opener(settings: ModelSettings, name: str) -> Any:
 def _provider(settings: ModelSettings) -> Any:
     """Import the module of a model's provider."""
     module = _OURS.get(settings.provider)
+    if module is None:
+        return _extension(settings.provider).load()
     try:
-        return import_module(module) if module else _guest(settings.provider)
+        return import_module(module)
     except ModuleNotFoundError as error:
         raise _not_installed(settings.provider, error.name) from error
 
 
-def _guest(name: str) -> Any:
-    """Load a third-party provider. Entry points are searched only for names that are not built in."""
-    entry = _entry_of(name)
-    try:
-        return entry.load()
-    except ModuleNotFoundError:
-        raise
-    except Exception as error:
-        message = f"The provider {printable(name, 40)} cannot be loaded: {printable(str(error), 200)}"
-        raise ConfigError(message, hint="Install its package again, or remove it.") from error
+def _extension(name: str) -> "Extension":
+    """Return the extension that is the provider with this name.
 
+    Raises:
+        ConfigError: There is none.
+    """
+    from vademecum import extensions  # noqa: PLC0415 - for names that are not built in
 
-def _entry_of(name: str) -> "EntryPoint":
-    """Return the entry point of a third-party provider."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - looks into every package there is
-
-    found = next(iter(entry_points(group=GUESTS, name=name)), None)
+    found = extensions.find("providers", name)
     if found is None:
         similar = closest(name, _OURS)
         meant = f"Did you mean {similar}?" if similar else f"There are {', '.join(_OURS)}. {_HINT}"

@@ -8,6 +8,7 @@ from vademecum.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from vademecum.core.stores import Store
+    from vademecum.extensions import Extension
 
 STORES = {
     "postgresql": ("vademecum.stores.postgres", "PostgresStore"),
@@ -37,12 +38,31 @@ def open_store(url: str) -> "Store":
         ConfigError: The scheme is unknown. The message does not quote the address, which may contain a password.
         StoreError: A required package is not installed, or the address is invalid.
     """
-    if not url.startswith(ADDRESSES):
+    store: Store
+    if url.startswith(ADDRESSES):
+        kind = url.partition("://")[0].partition("+")[0]
+        module, name = STORES[_SHORT.get(kind, kind)]
+        store = getattr(import_module(module), name)(url)
+        return store
+    extension = _extension(url)
+    if extension is None:
         raise ConfigError("The address of a store cannot be read.", hint=f"It begins with {WAYS}.")
-    kind = url.partition("://")[0].partition("+")[0]
-    module, name = STORES[_SHORT.get(kind, kind)]
-    store: Store = getattr(import_module(module), name)(url)
+    store = extension.load()(url)
     return store
+
+
+def is_address(url: str) -> bool:
+    """Return whether this is the address of a store, of ours or of an extension."""
+    return url.startswith(ADDRESSES) or _extension(url) is not None
+
+
+def _extension(url: str) -> "Extension | None":
+    scheme, mark, _ = url.partition("://")
+    if not mark:
+        return None
+    from vademecum import extensions  # noqa: PLC0415 - for addresses that are not built in
+
+    return extensions.find("stores", scheme)
 
 
 def part_of(url: str, name: str) -> str:

@@ -77,7 +77,7 @@ def test_a_guest(tmp_path, monkeypatch):
     assert open_model("parrot:polly").name == "pollypolly"
     with pytest.raises(ConfigError, match="no models for embedding"):
         open_embedder("parrot:polly")
-    with pytest.raises(ConfigError, match="cannot be loaded"):
+    with pytest.raises(ConfigError, match="cannot be used"):
         open_model("broken:polly")
     with pytest.raises(ConfigError, match="a_module_that_is_not_there"):
         open_model("needy:polly")

@@ -14,7 +14,7 @@ from vademecum.config.schema import Schema, Setting
 from vademecum.core.errors import ConfigError
 from vademecum.core.models import ModelSettings
 from vademecum.core.settings import AnswerStyle
-from vademecum.stores import ADDRESSES, WAYS
+from vademecum.stores import WAYS, is_address
 
 MOST_PASSAGES = 10
 _MOST_TOKENS = 1_000_000
@@ -143,7 +143,7 @@ def books_store(environment: Mapping[str, str] = os.environ) -> str:
     if url and named:
         message = "QDRANT_URL and BOOKS_STORE both name a store for books."
         raise ConfigError(message, hint="Unset one of them.")
-    if named and not named.startswith(ADDRESSES):
+    if named and not is_address(named):
         raise ConfigError("BOOKS_STORE is not the address of a store.", hint=f"It begins with {WAYS}.")
     if not url:
         return named

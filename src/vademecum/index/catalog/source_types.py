@@ -3,14 +3,16 @@
 import re
 import stat
 import unicodedata
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from vademecum.core.errors import SourceError
+from vademecum import extensions
+from vademecum.core.errors import ConfigError, SourceError
+from vademecum.core.protocols import Source
 from vademecum.index.catalog.catalog import DEFAULT, NO_PAGES_HINT, CatalogEntry
 from vademecum.index.catalog.changes import is_section, look
-from vademecum.index.plan import ParsedSource
 from vademecum.text.printable import printable
 
 
@@ -50,17 +52,16 @@ _SHORT = {
 """ISO 639-3 codes in archives, and their shorter BCP 47 tags."""
 
 
-def open_source(entry: CatalogEntry) -> ParsedSource:
+def open_source(entry: CatalogEntry) -> Source:
     """Check the location of a source, and open its reader.
 
     Raises:
         SourceError: The location cannot be read, or a required program is missing.
     """
     reader = _READERS.get(entry.type)
-    if reader is None:
-        message = f"{entry.alias} is of a type this version cannot read: {printable(entry.type, 40)}."
-        raise SourceError(message, hint=f"These can be read: {', '.join(TYPES)}.")
     location = Path(entry.location)
+    if reader is None:
+        return _open_extension(entry, location)
     _check_kind(entry, reader, location)
     module = f"vademecum.sources.{reader.module}"
     try:
@@ -72,12 +73,41 @@ def open_source(entry: CatalogEntry) -> ParsedSource:
         message = f"{entry.alias}: sources of type {entry.type} need {error.name}, which is not installed."
         raise SourceError(message, hint=f"Install it with: pip install {error.name}") from error
     apart = {"exclude": entry.exclude} if entry.exclude else {}
-    source = cast("ParsedSource", make(location, entry.alias, **apart))
+    source = cast("Source", make(location, entry.alias, **apart))
     source.parser  # noqa: B018 - says whether a renderer is there, before anything is begun
     return source
 
 
-def check_source(source: ParsedSource, location: str) -> None:
+def _open_extension(entry: CatalogEntry, location: Path) -> Source:
+    """Open the reader of a source that another package adds.
+
+    Raises:
+        SourceError: No installed package has it, or it cannot be used.
+    """
+    extension = extensions.find("sources", entry.type)
+    if extension is None:
+        message = f"{entry.alias}: no installed package reads sources of type {printable(entry.type, 40)}."
+        hint = f"Install the package that reads them, or remove it: ragadmin sources remove {entry.alias}"
+        raise SourceError(message, hint=hint)
+    try:
+        make = extension.load()
+    except ConfigError as error:
+        raise SourceError(f"{entry.alias}: {error.message}", hint=error.hint) from error
+    try:
+        source = cast("Source", make(location, entry.alias))
+        source.parser  # noqa: B018 - as above
+    except SourceError:
+        raise
+    except Exception as error:
+        why = printable(str(error) or type(error).__name__, _LONGEST_SHOWN)
+        message = f"{entry.alias}: {extension.package} cannot read {printable(entry.location, _LONGEST_SHOWN)}: {why}"
+        raise SourceError(
+            message, hint="Check the location, or report it to the authors of that package."
+        ) from error
+    return source
+
+
+def check_source(source: Source, location: str) -> None:
     """Check that a source is undamaged, if its reader supports this: an archive is read completely.
 
     Raises:
@@ -94,7 +124,7 @@ def check_source(source: ParsedSource, location: str) -> None:
         raise SourceError(message, hint="Check the file and its permissions.") from error
 
 
-def language_of(source: ParsedSource) -> str:
+def language_of(source: Source) -> str:
     """Return the declared language of a source as a BCP 47 tag; "" if it declares none."""
     metadata = getattr(source, "metadata", None)
     said = str(metadata().language) if metadata is not None else ""
@@ -124,9 +154,9 @@ def known_type(name: str) -> str:
     Raises:
         SourceError: The type is unknown.
     """
-    if name not in _READERS:
+    if name not in _READERS and name not in (others := extensions.installed("sources")):
         message = f"There is no type of source named {printable(name, 40)!r}."
-        raise SourceError(message, hint=f"These can be read: {', '.join(TYPES)}.")
+        raise SourceError(message, hint=f"These can be read: {', '.join((*TYPES, *others))}.")
     return name
 
 
@@ -163,6 +193,8 @@ def guessed_type(place: Path) -> str:
                 return "tldr"
             if _INFO.search(place.name):
                 return "info"
+            if type_ := _extension_of(ending):
+                return type_
             message = (
                 f"{printable(str(place), _LONGEST_SHOWN)} is a file, and none that can be read as a source."
             )
@@ -183,6 +215,15 @@ def guessed_type(place: Path) -> str:
     if any(_INFO.search(name) for name in names):
         return "info"
     return "docs"
+
+
+def _extension_of(ending: str) -> str:
+    """Return the type of the extension that reads files with an ending, or "". An extension that fails reads none."""
+    for name, extension in extensions.installed("sources").items():
+        with suppress(ConfigError):
+            if ending in getattr(extension.load(), "suffixes", ()):
+                return name
+    return ""
 
 
 def alias_for(location: str, taken: set[str]) -> str:

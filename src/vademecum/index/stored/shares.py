@@ -9,7 +9,7 @@ from vademecum.core.documents import Document, DocumentRef, Problem
 from vademecum.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from vademecum.index.plan import ParsedSource
+    from vademecum.core.protocols import Source
 
 MOST = 1000
 
@@ -60,7 +60,7 @@ class SharedSource:
         share: The share.
     """
 
-    def __init__(self, source: "ParsedSource", share: Share) -> None:
+    def __init__(self, source: "Source", share: Share) -> None:
         self._source, self._share = source, share
         self.alias = source.alias
 

@@ -4,11 +4,12 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
+from vademecum import extensions
 from vademecum.config.document import Node
 from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.config.model import EXTRACTIVE, Configuration, Embedding, Llm, Rule, Service
 from vademecum.desks.chat.config.normal_form import Fault
-from vademecum.providers.registry import GUESTS, PROVIDERS
+from vademecum.providers.registry import PROVIDERS
 from vademecum.text.printable import printable
 from vademecum.text.similar import closest
 
@@ -52,7 +53,7 @@ class _Checker:
             self._fault((*place, "type"), "The name extractive is reserved for the llm without a model.")
         if llm.type == EXTRACTIVE:
             return
-        if llm.type not in PROVIDERS and not _is_guest(llm.type):
+        if llm.type not in PROVIDERS and not extensions.find("providers", llm.type):
             known = (*PROVIDERS, EXTRACTIVE)
             message = f"Unknown provider {printable(llm.type, 40)} (known: {', '.join(known)})."
             self._fault((*place, "type"), message, closest(llm.type, known))
@@ -196,12 +197,6 @@ class _Checker:
     def _named(self, place: tuple[str | int, ...], message: str) -> Fault:
         node = self._root.at(place)
         return Fault(node.path, node.line, message)
-
-
-def _is_guest(name: str) -> bool:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - reads the metadata of all packages
-
-    return any(True for _ in entry_points(group=GUESTS, name=name))
 
 
 def llms_in_use(configuration: Configuration) -> Iterator[tuple[str, str]]:
