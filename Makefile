@@ -31,6 +31,7 @@ lint: .venv/developing web/node_modules/.package-lock.json  ## check style, type
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/deptry src
 	npm --prefix web run --silent lint
 	npm --prefix web run --silent test
 	$(BIN)/python scripts/build_page.py --check

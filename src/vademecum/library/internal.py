@@ -105,6 +105,7 @@ class InternalLibrary(Library):
 
         return reading_of(self._corpus(), cleaned(question), document)
 
+    @property
     def generation(self) -> int:
         """The number of the open generation.
 

@@ -30,6 +30,18 @@ _PATTERNS = {
 }
 _LONGEST = 80
 
+_ASKS = "how|what|which|where|when|who|whose|why|can|could|would|is|are|does|do|did|please|i|tell|show"
+_MARKS = r"[,.!;:–—-]+"
+_OPENING = re.compile(
+    rf"{_GAP}(?:{_GREETING})(?: (?:there|all|everyone|everybody|again|team|folks))?(?:\s*{_MARKS}\s*|\s+(?=(?:{_ASKS})\b))",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    rf"(\??)(?:\s*{_MARKS}\s*|\s+)(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:{_PRAISE}|in advance))*{_GAP}$",
+    re.IGNORECASE,
+)
+"""A greeting before a question, with a mark or a word that asks after it; and thanks after one."""
+
 
 def small_talk(message: str) -> SmallTalk | None:
     """Return the kind of a message that asks for nothing, or None for any other message.
@@ -42,3 +54,20 @@ def small_talk(message: str) -> SmallTalk | None:
         return None
     kinds = (kind for kind, (part, whole) in _PATTERNS.items() if whole.fullmatch(text) and part.search(text))
     return next(kinds, None)
+
+
+def _without_opening(question: str) -> str:
+    found = _OPENING.match(question)
+    return question[found.end() :] if found else question
+
+
+def without_courtesies(question: str) -> str:
+    """Return a question without a greeting before it and thanks after it; unchanged if nothing else is in it.
+
+    >>> without_courtesies("Hello, how do I list files? Thanks a lot!")
+    'how do I list files?'
+    >>> without_courtesies("hello world in C"), without_courtesies("Hi there!")
+    ('hello world in C', 'Hi there!')
+    """
+    left = _CLOSING.sub(r"\1", _without_opening(question))
+    return left if any(letter.isalnum() for letter in left) else question

@@ -10,6 +10,7 @@ from vademecum.core.passages import SparseVector, Wording
 from vademecum.core.trace import Json
 from vademecum.retrieval.question.kinds import kinds_of
 from vademecum.retrieval.question.spelling import ABBREVIATIONS, CONTRACTIONS, corrected
+from vademecum.text.small_talk import without_courtesies
 from vademecum.text.words import STOP_WORDS, WORD, number, parts, stem, terms_of_word
 
 LONGEST_QUESTION = 20_000
@@ -116,7 +117,7 @@ def analyse(text: str, index: SearchIndex) -> Question:
     Raises:
         AnswerError: The question contains no searchable terms.
     """
-    folded = " ".join(_cut(text).split())
+    folded = without_courtesies(" ".join(_cut(text).split()))
     if not folded:
         raise AnswerError(
             "The question is empty.", hint='Ask something, such as: ragman "How do I list open files?"'
