@@ -87,7 +87,7 @@ def senders(arguments: Sequence[str]) -> int:
 def _document(key: str, title: str, body: str) -> Document:
     """A message as text, with a block for each paragraph. A quotation is a range of this text."""
     text = f"{title}\n"
-    blocks = [Block("heading", 0, len(title), 1)]
+    blocks = [Block("heading", 0, len(title), 1, tag_end=0)]
     for found in _PARAGRAPH.finditer(_QUOTED.sub("", body)):
         paragraph = found[0].strip()
         if paragraph:

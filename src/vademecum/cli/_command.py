@@ -115,6 +115,7 @@ class Command:
         flags: Its flags, without `--help`.
         commands: The commands of a program, in the order of its help, each group before its members.
         more: Further sentences of the help.
+        variables: What the names of the environment variables begin with that also set its flags; "" for none.
 
     Attributes:
         path: The program and the words of the command.
@@ -130,9 +131,10 @@ class Command:
         flags: "Sequence[Flag]" = (),
         commands: "Sequence[Command]" = (),
         more: str = "",
+        variables: str = "",
     ) -> None:
         self.path = tuple(name.split())
-        self.meaning, self.run, self.more = meaning, run, more
+        self.meaning, self.run, self.more, self.variables = meaning, run, more, variables
         self.arguments, self.flags = tuple(arguments), (*flags, HELP)
         self.commands: tuple[Command, ...] = ()
         if commands:

@@ -252,15 +252,20 @@ VADEMECUM = Command(
         ),
         Command("serve", "Run the web server: the web page, /ask, chat, collections, and the protocols of OpenAI and MCP",
             "vademecum.cli.commands.server:serve",
+            variables="VADEMECUM_SERVE_",
+            more="An environment variable can set each flag, such as VADEMECUM_SERVE_PORT for --port; lists are separated by commas.",
             flags=(
-                Flag("--host", "ADDRESS", "The address to listen on (127.0.0.1); any other requires API keys", default="127.0.0.1"),
-                Flag("--port", "N", "The port (8765); 0 selects a free one", kind="integer", default=8765),
-                Flag("--workers", "N", "The number of worker processes (1)", kind="integer", default=1),
+                Flag("--host", "ADDRESS", "The address to listen on (127.0.0.1); any other requires API keys"),
+                Flag("--port", "N", "The port (8765); 0 selects a free one", kind="integer"),
+                Flag("--workers", "N", "The number of worker processes (1)", kind="integer"),
                 Flag("--unix-socket", meaning="Also answer ragman and ragadmin on their Unix socket, as ragadmin serve does"),
-                Flag("--allow-host", "NAME", "A host name that browsers may use for the server; can be "
+                Flag("--allow-host", "NAME", "A host name that browsers may use for the server, which requires API keys; can be "
                     "repeated", is_repeated=True, field="allowed_hosts"),
                 Flag("--allow-origin", "URL", "A web site whose pages may send requests; can be "
                     "repeated", is_repeated=True, field="allowed_origins"),
+                Flag("--trust-proxy", "ADDRESS", "An address or a network of proxies whose X-Forwarded-For and X-Forwarded-Proto are used, which "
+                    "requires API keys; can be repeated", is_repeated=True, field="trusted_proxies"),
+                Flag("--root-path", "PATH", "The path below which a proxy serves this server, such as /vademecum"),
                 Flag("--share", "ALIAS", "A source on this machine that every key may query, in addition to manuals; can be "
                     "repeated", is_repeated=True, field="shared"),
                 Flag("--chat", "FILE", "The chat rules", kind="path", field="chat_file"),
@@ -268,6 +273,18 @@ VADEMECUM = Command(
                     "others)", kind="count"),
                 Flag("--model-wait", "S", "The time that further calls wait; the answer is then that without a model (5)",
                     kind="seconds", field="model_wait_s"),
+                Flag("--answer-timeout", "S", "The maximum time for an answer (60)", kind="seconds", field="answer_s"),
+                Flag("--queue-timeout", "S", "The maximum time that a question waits for others (5)", kind="seconds", field="waiting_s"),
+                Flag("--request-timeout", "S", "The maximum time for receiving a request (10)", kind="seconds", field="body_s"),
+                Flag("--stop-timeout", "S", "The time that running answers have to finish when the server stops (10)", kind="seconds", field="stopping_s"),
+                Flag("--body-bytes", "N", "The maximum size of a request (1048576)", kind="count"),
+                Flag("--upload-bytes", "N", "The maximum size of an upload (67108864)", kind="count"),
+                Flag("--retrievals", "N", "The maximum number of concurrent retrievals for each worker (2)", kind="count"),
+                Flag("--streams", "N", "The maximum number of concurrent answers for each worker (64)", kind="count"),
+                Flag("--connections", "N", "The maximum number of connections for each worker (1000)", kind="count"),
+                Flag("--wrong-keys", "N", "The maximum number of wrong API keys per minute from one address (30)", kind="count"),
+                Flag("--traces", "N", "The maximum number of stored traces (10000)", kind="count"),
+                Flag("--traces-time", "S", "The time for which traces are stored (86400)", kind="seconds", field="traces_s"),
             ),
         ),
         Command("mcp", "Run an MCP server on standard input and output", "vademecum.cli.commands.server:mcp"),

@@ -25,6 +25,10 @@ def run(program: Command, words: "Sequence[str]", *given: object) -> int:
         VademecumError: The command has failed.
     """
     command, rest = find(program, words)
+    if command.variables:
+        from vademecum.cli._environment import words_of  # noqa: PLC0415 - few commands have variables
+
+        rest = [*words_of(command, rest), *rest]
     words, values = split(command, rest)
     if "--help" in values:
         _print_help(command, sys.stdout)

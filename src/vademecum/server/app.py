@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vademecum import __version__
-from vademecum.core.errors import VademecumError
+from vademecum.core.errors import ConfigError, VademecumError
 from vademecum.files.places import default_places
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import is_admin
@@ -62,7 +62,8 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
     Raises:
         ConfigError: A setting or an environment variable cannot be used.
     """
-    state = State.make(settings or ServerSettings())
+    settings = settings or ServerSettings()
+    state = State.make(settings)
     app = FastAPI(
         title="Vademecum",
         version=__version__,
@@ -77,11 +78,30 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
     for make in _ROUTERS:
         app.include_router(make(state))
     mcp.add(app, state)
+    _check_root(settings.root_path, app)
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     for kind in (VademecumError, HttpError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _on_error)
     app.add_middleware(Guard, state=state, open_paths=OPEN | page.PATHS, sign_in=sessions.PATH)
     return app
+
+
+def _check_root(root: str, app: FastAPI) -> None:
+    """Check that the path of a proxy is not the beginning of one of our own, since a request could then mean either.
+
+    Raises:
+        ConfigError: It is.
+    """
+    if not root:
+        return
+    taken = [
+        path
+        for path in (*described(app)["paths"], *OPEN, "/page/app.js")
+        if f"{path}/".startswith(f"{root}/")
+    ]
+    if taken:
+        message = f"The root path {root} is the beginning of {taken[0]}, which this server answers itself."
+        raise ConfigError(message, hint="Have the proxy use another path, such as /vademecum.")
 
 
 class Doors:

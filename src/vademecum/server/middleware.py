@@ -13,6 +13,7 @@ from vademecum.core.errors import StoreError, VademecumError
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import Caller, authorise, is_admin
 from vademecum.server.guard.bodies import Body, check_head, replayed, too_large
+from vademecum.server.guard.proxies import unwrap
 from vademecum.server.guard.sign_in import token_in
 from vademecum.server.metrics import Stopwatch
 from vademecum.server.responses import error_response
@@ -95,6 +96,12 @@ class _Visit:
         self._headers: Headers = {
             name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
         }
+        settings = self._state.settings
+        unwrap(scope, self._headers, settings.trusted_proxies)
+        if settings.root_path and f"{scope['path']}/".startswith(f"{settings.root_path}/"):
+            scope["path"] = (
+                scope["path"].removeprefix(settings.root_path) or "/"
+            )  # of a proxy that leaves it there
         given = self._headers.get("x-request-id", "")
         self._id = given if _REQUEST_ID.fullmatch(given) else os.urandom(8).hex()
         scope["vademecum.request_id"] = self._id
@@ -304,7 +311,7 @@ def _names(state: State) -> frozenset[str]:
     """Return the host names of this server."""
     settings = state.settings
     own = {"localhost", settings.host.lower(), *(name.lower() for name in settings.allowed_hosts)}
-    return frozenset(own if settings.is_local else own | {socket.gethostname().lower()})
+    return frozenset(own if settings.is_loopback else own | {socket.gethostname().lower()})
 
 
 def _name_of(host: str) -> str:

@@ -72,8 +72,13 @@ def examples() -> tuple[Example, ...]:
 def described(app: FastAPI) -> dict[str, Any]:
     """Return the complete description, which is created once."""
     if app.openapi_schema is None:
+        root = app.state.vademecum.settings.root_path
         schema = get_openapi(
-            title="Vademecum", version=app.version, description=_DESCRIPTION, routes=app.routes
+            title="Vademecum",
+            version=app.version,
+            description=_DESCRIPTION,
+            routes=app.routes,
+            servers=[{"url": root}] if root else None,
         )
         schemas = schema.setdefault("components", {}).setdefault("schemas", {})
         for name in ("HTTPValidationError", "ValidationError"):

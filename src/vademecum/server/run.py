@@ -73,7 +73,8 @@ def check_place(settings: ServerSettings) -> None:
         StoreError: The keys cannot be read.
     """
     if not settings.is_local and not Keys(settings.folder / "keys.json").are_needed:
-        message = f"{settings.host} can be reached from other machines, and there are no API keys."
+        place = settings.host if not settings.is_loopback else "A server with --allow-host or --trust-proxy"
+        message = f"{place} can be reached from other machines, and there are no API keys."
         raise ConfigError(
             message, hint="Create a key first: vademecum keys add NAME. Or serve only this machine."
         )

@@ -3,7 +3,7 @@
 import re
 import socket
 from dataclasses import dataclass, field
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +13,7 @@ from vademecum.files.places import Places
 from vademecum.text.printable import printable
 
 PORT = 8765
+_ROOT = re.compile(r"(?:/[A-Za-z0-9._~-]+)+")
 _NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]{0,251}[a-z0-9])?", re.IGNORECASE)
 
 
@@ -31,6 +32,8 @@ class ServerSettings:
         workers: The number of worker processes.
         unix_socket: Whether the server is also the background service of `ragman`, on its Unix socket.
         allowed_hosts: Host names that browsers may use, in addition to the server's address and this machine's names.
+        trusted_proxies: Addresses and networks of proxies whose `X-Forwarded-*` headers are used.
+        root_path: The path below which a proxy serves the server; "" for none.
         allowed_origins: Origins of other sites whose pages may send requests (`https://book.example.org`).
         places: The folders of this machine's library; None for the default ones.
         shared: Aliases of this machine's sources that every key may query, in addition to manual pages, info
@@ -63,6 +66,8 @@ class ServerSettings:
     unix_socket: bool = False
     allowed_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
+    root_path: str = ""
     places: Places | None = None
     shared: tuple[str, ...] = ()
     collections_folder: Path | None = None
@@ -100,6 +105,14 @@ class ServerSettings:
                 raise ConfigError(
                     message, hint="Write it as book.example.org, without https://, port or path."
                 )
+        for proxy in self.trusted_proxies:
+            if not _is_network(proxy):
+                message = f"{printable(proxy, 100)} is not the address or network of a proxy."
+                raise ConfigError(message, hint="Write it as 127.0.0.1 or 10.0.0.0/8.")
+        object.__setattr__(self, "root_path", self.root_path.rstrip("/"))
+        if self.root_path and not _ROOT.fullmatch(self.root_path):
+            message = f"{printable(self.root_path, 100)} is not a path."
+            raise ConfigError(message, hint="Write it as /vademecum.")
         for origin in self.allowed_origins:
             if not _is_origin(origin):
                 message = f"{printable(origin, 100)} is not the origin of a web site."
@@ -107,7 +120,12 @@ class ServerSettings:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach the server."""
+        """Whether only this machine can reach the server, and no proxy passes on requests of others."""
+        return self.is_loopback and not self.allowed_hosts and not self.trusted_proxies
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the address is one of this machine only."""
         if self.host == "localhost":
             return True
         try:
@@ -120,6 +138,14 @@ def is_address(text: str) -> bool:
     """Return whether a text is an IP address."""
     try:
         ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ip_network(text, strict=False)
     except ValueError:
         return False
     return True

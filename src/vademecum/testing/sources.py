@@ -9,8 +9,9 @@ Run it in your own tests:
 import pickle
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import get_args
 
-from vademecum.core.documents import Document, DocumentRef, Problem
+from vademecum.core.documents import BlockKind, Document, DocumentRef, Problem
 from vademecum.core.protocols import Source
 
 
@@ -23,6 +24,17 @@ def broken_promises(source: Source) -> list[str]:
 
 
 def _broken(source: Source) -> Iterator[str]:
+    missing = [name for name in ("alias", "parser", "scan", "read") if not hasattr(source, name)]
+    if missing:
+        yield f"It has no {' and no '.join(missing)}."
+        return
+    try:
+        yield from _broken_in_use(source)
+    except Exception as error:  # noqa: BLE001 - whatever it raises breaks its promises
+        yield f"It raised {type(error).__name__}: {error}"
+
+
+def _broken_in_use(source: Source) -> Iterator[str]:
     listed = list(source.scan())
     refs = [one for one in listed if isinstance(one, DocumentRef)]
     if not refs:
@@ -69,6 +81,8 @@ def _faults(document: Document, ref: DocumentRef) -> Iterator[str]:
     if any(first.end > second.start for first, second in pairwise(document.blocks)):
         yield "its blocks overlap or are out of order."
     for block in document.blocks:
+        if block.kind not in get_args(BlockKind):
+            yield f"a block is of no known kind: {block}."
         words = document.text[block.start : block.end]
         if not 0 <= block.start < block.end <= len(document.text) or words != words.strip():
             yield f"a block is empty, not within the text, or not trimmed: {block}."

@@ -41,14 +41,14 @@ def test_our_own_names(server, name):
     assert server.get("/healthz", headers={"Host": name}).status == 200
 
 
-def test_names_and_origins_that_are_allowed(settings, run_server):
+def test_names_and_origins_that_are_allowed(shared_settings, run_server, anna):
     settings = replace(
-        settings, allowed_hosts=("Ask.Example.org",), allowed_origins=("https://book.example.org",)
+        shared_settings, allowed_hosts=("Ask.Example.org",), allowed_origins=("https://book.example.org",)
     )
     with run_server(settings) as server:
         assert server.get("/healthz", headers={"Host": "ask.example.org"}).status == 200
         assert server.get("/healthz", headers={"Host": "book.example.org"}).status == 421
-        asked = server.post("/ask", ASK, headers={"Origin": "https://book.example.org"} | JSON)
+        asked = server.post("/ask", ASK, headers={"Origin": "https://book.example.org"} | JSON, key=anna)
         assert asked.status == 200
         assert asked.headers["access-control-allow-origin"] == "https://book.example.org"
         before = {"Origin": "https://book.example.org", "Access-Control-Request-Method": "POST"}

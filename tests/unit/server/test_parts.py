@@ -10,10 +10,12 @@ from starlette.exceptions import HTTPException
 
 from vademecum.core.errors import CollectionMissing, ConfigError, all_errors
 from vademecum.server.errors import HttpError
+from vademecum.server.guard.proxies import unwrap
 from vademecum.server.guard.redaction import published
 from vademecum.server.log import _secrets, cleaned, logger_of, set_up_logging
 from vademecum.server.metrics import Metrics
 from vademecum.server.responses import error_response
+from vademecum.server.run import check_place
 from vademecum.server.settings import ServerSettings
 
 
@@ -35,6 +37,12 @@ from vademecum.server.settings import ServerSettings
         {"allowed_hosts": ("book.example.org/ask",)},
         {"allowed_hosts": ("*.example.org",)},
         {"allowed_hosts": ("",)},
+        {"trusted_proxies": ("localhost",)},
+        {"trusted_proxies": ("10.0.0.0/99",)},
+        {"root_path": "vademecum"},
+        {"root_path": "/a b"},
+        {"root_path": "//x"},
+        {"root_path": "/../x/?"},
     ],
 )
 def test_settings_that_can_not_be_used(change):
@@ -60,6 +68,45 @@ def test_who_can_reach_it(host, is_local):
     settings = ServerSettings(host=host)
     assert settings.is_local == is_local
     assert settings.host == host.strip("[]")
+
+
+@pytest.mark.parametrize(
+    "change", [{"allowed_hosts": ("book.example.org",)}, {"trusted_proxies": ("127.0.0.1",)}]
+)
+def test_what_a_proxy_passes_on_is_not_of_this_machine(change, tmp_path):
+    settings = ServerSettings(folder=tmp_path, **change)
+    assert settings.is_loopback
+    assert not settings.is_local
+    with pytest.raises(ConfigError, match="--allow-host or --trust-proxy"):
+        check_place(settings)
+
+
+@pytest.mark.parametrize(
+    ("client", "headers", "found"),
+    [
+        ("10.0.0.1", {"x-forwarded-for": "203.0.113.7"}, ("203.0.113.7", "http")),
+        ("10.0.0.1", {"x-forwarded-for": "1.1.1.1, 203.0.113.7, 10.0.0.2"}, ("203.0.113.7", "http")),
+        ("10.0.0.1", {"x-forwarded-for": "unix"}, ("10.0.0.1", "http")),
+        ("10.0.0.1", {"x-forwarded-for": "evil, 203.0.113.7"}, ("203.0.113.7", "http")),
+        ("10.0.0.1", {"x-forwarded-for": ""}, ("10.0.0.1", "http")),
+        ("10.0.0.1", {"x-forwarded-proto": "https"}, ("10.0.0.1", "https")),
+        ("10.0.0.1", {"x-forwarded-proto": "javascript"}, ("10.0.0.1", "http")),
+        ("10.0.0.1", {"x-forwarded-for": "2001:db8::1"}, ("2001:db8::1", "http")),
+        (
+            "192.0.2.1",
+            {"x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https"},
+            ("192.0.2.1", "http"),
+        ),
+        ("unix", {"x-forwarded-for": "203.0.113.7"}, ("unix", "http")),
+    ],
+)
+def test_whose_request_a_proxy_passes_on(client, headers, found):
+    scope = {"client": (client, 1), "scheme": "http"}
+    unwrap(scope, headers, ("10.0.0.0/8", "::1"))
+    assert (scope["client"][0], scope["scheme"]) == found
+    before = {"client": (client, 1), "scheme": "http"}
+    unwrap(before, headers, ())
+    assert before == {"client": (client, 1), "scheme": "http"}
 
 
 def test_a_name_leads_somewhere_or_is_refused(monkeypatch):

@@ -36,7 +36,8 @@ def _settings(kind: "type[ServerSettings]", arguments: Options) -> "ServerSettin
     for field in fields(kind):
         if hasattr(arguments, field.name):
             value = getattr(arguments, field.name)
-            said[field.name] = tuple(value) if isinstance(value, list) else value
+            if value is not None:
+                said[field.name] = tuple(value) if isinstance(value, list) else value
     return kind(**said)
 
 

@@ -95,7 +95,7 @@ def _open_extension(entry: CatalogEntry, location: Path) -> Source:
         raise SourceError(f"{entry.alias}: {error.message}", hint=error.hint) from error
     try:
         source = cast("Source", make(location, entry.alias))
-        source.parser  # noqa: B018 - as above
+        missing = [name for name in ("alias", "parser", "scan", "read") if not hasattr(source, name)]
     except SourceError:
         raise
     except Exception as error:
@@ -104,6 +104,10 @@ def _open_extension(entry: CatalogEntry, location: Path) -> Source:
         raise SourceError(
             message, hint="Check the location, or report it to the authors of that package."
         ) from error
+    if missing or source.alias != entry.alias:
+        what = f"has no {missing[0]}" if missing else "has another alias than the one it was made with"
+        message = f"{entry.alias}: the source of {extension.package} {what}."
+        raise SourceError(message, hint="This is a mistake in that package; report it to its authors.")
     return source
 
 

@@ -35,6 +35,7 @@ SUFFIXES = {
     ".txt": "text",
     ".pdf": "pdf",
     ".docx": "docx",
+    ".epub": "epub",
     ".json": "json",
     ".jsonl": "jsonl",
     ".csv": "csv",
@@ -49,6 +50,7 @@ _HEAD_BYTES = 1 << 16
 _PDF, _PDF_WITHIN = b"%PDF-", 1024
 _ZIP = b"PK\x03\x04"
 _WORD = "word/document.xml"
+_EPUB = b"mimetypeapplication/epub+zip"
 _NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _SHOWN = re.compile(r"[^a-z0-9]+")
 _HINT = f"Send one of {', '.join(sorted(set(SUFFIXES.values())))}, with the ending that goes with it."
@@ -272,6 +274,8 @@ def _check_content(place: Path, name: str, media: str) -> None:
     is_pdf = _PDF in head[:_PDF_WITHIN]
     if media == "docx":
         fits = _is_word(place)
+    elif media == "epub":
+        fits = _EPUB in head[:120]
     elif media == "pdf":
         fits = is_pdf
     else:

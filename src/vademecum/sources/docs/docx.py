@@ -4,25 +4,19 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Callable
 from xml.parsers import expat
 
 from vademecum.files.read import Unreadable
 from vademecum.sources._html.layout import Layout
 from vademecum.sources._markdown import fold, row_of, slug
 from vademecum.sources.docs.parsed import Parsed
+from vademecum.sources.docs.xml_parts import parse_part
 
 _BODY = "word/document.xml"
 _STYLES = "word/styles.xml"
 _PROPERTIES = "docProps/core.xml"
-_MOST_BYTES = 64 * 1024 * 1024
-_ENCRYPTED = 0x1
-_DEEPEST = 1_000
 _HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 _LONGEST_HEADING = 400
-
-_Start = Callable[[str, dict[str, str]], None]
-_End = Callable[[str], None]
 
 
 def read_docx(raw: bytes) -> Parsed:
@@ -38,12 +32,12 @@ def read_docx(raw: bytes) -> Parsed:
                 raise Unreadable("not-text", "It is a zip file, and not one of Word.")
             styles = _Styles()
             if _STYLES in names:
-                _parse(archive, _STYLES, styles.start, styles.end)
+                parse_part(archive, _STYLES, styles.start, styles.end)
             properties = _Properties()
             if _PROPERTIES in names:
-                _parse(archive, _PROPERTIES, properties.start, properties.end, properties.text)
+                parse_part(archive, _PROPERTIES, properties.start, properties.end, properties.text)
             body = _Body(styles.levels)
-            _parse(archive, _BODY, body.start, body.end, body.text)
+            parse_part(archive, _BODY, body.start, body.end, body.text)
     except (zipfile.BadZipFile, zlib.error, expat.ExpatError, EOFError, OSError, ValueError) as error:
         raise Unreadable("damaged", f"It is not a sound Word file: {error}.") from error
     except (NotImplementedError, RuntimeError) as error:
@@ -51,49 +45,6 @@ def read_docx(raw: bytes) -> Parsed:
     body.layout.settle()
     title = fold("".join(properties.title)) or body.title
     return Parsed(title, "", "", body.layout.text, tuple(body.layout.blocks))
-
-
-def _parse(
-    archive: zipfile.ZipFile, name: str, start: _Start, end: _End, text: Callable[[str], None] | None = None
-) -> None:
-    """Pass the elements and text of a part to callbacks. A part with its own declarations is rejected."""
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    depth = 0
-
-    def on_start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > _DEEPEST:
-            raise Unreadable("damaged", "Its elements stand too deep within each other.")
-        start(_local(tag), {_local(key): value for key, value in attributes.items()})
-
-    def on_end(tag: str) -> None:
-        nonlocal depth
-        depth -= 1
-        end(_local(tag))
-
-    def refuse(*_what: object) -> None:
-        raise Unreadable("damaged", "Its XML declares entities, which Word never does.")
-
-    parser.StartElementHandler = on_start
-    parser.EndElementHandler = on_end
-    parser.StartDoctypeDeclHandler = refuse
-    parser.EntityDeclHandler = refuse
-    if text:
-        parser.CharacterDataHandler = text
-    entry = archive.getinfo(name)
-    if entry.flag_bits & _ENCRYPTED:
-        raise Unreadable("encrypted", "It has a password.")
-    with archive.open(entry) as file:
-        content = file.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
-        raise Unreadable("too-large", f"It holds more than {_MOST_BYTES:,} bytes.")
-    parser.Parse(content, True)  # in pieces, an unclosed tag would be read again with each piece
-
-
-def _local(name: str) -> str:
-    return name.rpartition(" ")[2]
 
 
 class _Styles:

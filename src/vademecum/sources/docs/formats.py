@@ -17,6 +17,9 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 _PDF = b"%PDF-"
 _PDF_WITHIN_BYTES = 1024
 _ZIP = b"PK\x03\x04"
+_EPUB = b"mimetypeapplication/epub+zip"
+"""The first entry of an EPUB book, which is not compressed."""
+
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HTML = re.compile(rb"\s*(?:<!--[^>]*-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
@@ -47,6 +50,11 @@ def _read(raw: bytes, suffix: str) -> Parsed:
         from vademecum.sources.docs.pdf import read_pdf  # noqa: PLC0415 - not everybody has PDF files
 
         return read_pdf(raw)
+    if raw.startswith(_ZIP) and _EPUB in raw[:120]:
+        from vademecum.sources.docs.epub import read_epub  # noqa: PLC0415 - nor books
+
+        parsed = read_epub(raw)
+        return parsed if _LANGUAGE.fullmatch(parsed.language) else parsed._replace(language="")
     if raw.startswith(_ZIP):
         from vademecum.sources.docs.docx import read_docx  # noqa: PLC0415 - nor Word files
 

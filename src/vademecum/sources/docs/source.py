@@ -26,7 +26,7 @@ _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/|#")
 
 
 class DocsSource:
-    """Markdown, HTML, text, PDF and Word files (`.docx`) in a folder and its subfolders.
+    """Markdown, HTML, text, PDF, Word (`.docx`) and EPUB files in a folder and its subfolders.
 
     A file is cited by its path in the folder. If its suffix contradicts its content, the content determines the format.
     Links to other files in the folder become links of the document. Files are read in a separate process.
