@@ -184,6 +184,7 @@ def test_a_default_source_that_is_not_there_is_waited_for(notes, tmp_path, monke
     seeds = (CatalogEntry("info-pages", "info", str(tmp_path / "info")),)
     monkeypatch.setattr("vademecum.index.catalog.catalog.DEFAULT", seeds)
     monkeypatch.setattr("vademecum.index.results.DEFAULT", seeds)
+    monkeypatch.setattr("vademecum.library.setup.DEFAULT", seeds)
     library = InternalLibrary.open(Places(tmp_path / "data", tmp_path / "config"))
     library.prepare()
     (entry,) = library.sources()
