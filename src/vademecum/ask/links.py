@@ -17,7 +17,7 @@ def url_of(source: CatalogEntry, reference: str) -> str:
     if source.type == "man":
         return f"man:{_quoted(reference)}"
     if source.type == "docs" and source.location.startswith("/") and "\\" not in reference:
-        return f"file://{_quoted(source.location)}/{_quoted(reference)}"
+        return f"file://{_quoted(source.root)}/{_quoted(reference)}"
     return ""
 
 
@@ -42,7 +42,7 @@ def read_with(source: CatalogEntry, reference: str, quote: str = "") -> str:
     if source.type == "info" and (node := _NODE.fullmatch(reference)):
         return f"info '({node[2]}) {node[1]}'"
     if source.type == "docs" and source.location.startswith("/"):
-        path = f"{source.location}/{reference}"
+        path = f"{source.root}/{reference}"
         line = _line_of(path, quote)
         return f"{path}:{line}" if line else ""
     return ""

@@ -40,7 +40,7 @@ RAGADMIN = Command(
         Command("sources", "Manage the catalog of sources"),
         Command("sources list", "List the sources and their status", "vademecum.cli.admin.sources:list_sources", flags=(_JSON,)),
         Command("sources add", "Add a source, which the next reindex reads", "vademecum.cli.admin.sources:add",
-            arguments=(Argument("PATH", "A folder, a ZIM archive, or a zip file of tldr pages"),),
+            arguments=(Argument("PATH", "A folder, a document, a ZIM archive, or a zip file of tldr pages"),),
             flags=(
                 Flag("--type", "TYPE", f"{_TYPES}; detected by default"),
                 Flag("--language", "TAG", "The language (en, pt-BR); by default the one that an archive declares"),

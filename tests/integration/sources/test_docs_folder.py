@@ -162,12 +162,17 @@ def test_what_may_not_be_read(root):
     assert found.fault == "unreadable"
 
 
-def test_a_place_that_is_no_folder(root):
-    (root / "x.md").write_text("words")
-    for place in (root / "x.md", root / "nothing"):
-        with pytest.raises(SourceError) as error:
-            list(DocsSource(place, "docs").scan())
-        assert error.value.hint
+def test_a_place_that_is_not_there(root):
+    with pytest.raises(SourceError) as error:
+        list(DocsSource(root / "nothing", "docs").scan())
+    assert error.value.hint
+
+
+def test_a_single_file(root):
+    for name in ("x.md", "y.md", ".hidden.md"):
+        (root / name).write_text("words")
+    assert scanned(root / "x.md") == (["x.md"], [])
+    assert scanned(root / ".hidden.md") == ([".hidden.md"], [])
 
 
 def test_folders_that_lie_too_deep(root, monkeypatch):

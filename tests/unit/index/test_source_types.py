@@ -37,10 +37,12 @@ def test_a_type_is_guessed(tmp_path, made, place, kind):
 
 
 def test_a_file_of_no_type_is_refused(tmp_path):
-    (tmp_path / "a.txt").touch()
-    with pytest.raises(SourceError, match=r"a\.txt is a file") as caught:
-        guessed_type(tmp_path / "a.txt")
+    (tmp_path / "a.odd").touch()
+    with pytest.raises(SourceError, match=r"a\.odd is a file") as caught:
+        guessed_type(tmp_path / "a.odd")
     assert "folder" in caught.value.hint
+    (tmp_path / "a.TXT").touch()
+    assert guessed_type(tmp_path / "a.TXT") == "docs"
 
 
 def test_there_are_five_types():

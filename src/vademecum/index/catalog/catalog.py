@@ -24,6 +24,10 @@ BY_HAND = "It was quarantined by hand."
 Status = Literal["active", "pending", "error"]
 
 
+SIZE = "*size"
+"""The key of the size in the state of a source that is a single file."""
+
+
 class CatalogEntry(NamedTuple):
     """A source in the catalog.
 
@@ -64,6 +68,12 @@ class CatalogEntry(NamedTuple):
     remark: str = ""
     recipe: str = ""
     exclude: tuple[str, ...] = ()
+
+    @property
+    def root(self) -> str:
+        """The folder that keys of documents are relative to; of a source that is a single file, the folder that it is in."""
+        is_file = self.seen is not None and SIZE in self.seen
+        return self.location.rpartition("/")[0] if is_file and self.type == "docs" else self.location
 
     @property
     def is_english(self) -> bool:

@@ -14,12 +14,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.catalog.catalog import SIZE, CatalogEntry
 
 _MOST_FOLDERS = 64
 """The maximum number of watched folders, from the top down, because a question has no time for more."""
-
-_SIZE = "*size"
 
 REINDEX = "ragadmin reindex"
 """The command that updates the index."""
@@ -30,7 +28,7 @@ def look(entry: CatalogEntry) -> dict[str, int]:
     try:
         found = Path(entry.location).stat()
         if not stat.S_ISDIR(found.st_mode):
-            return {"": found.st_mtime_ns, _SIZE: found.st_size}
+            return {"": found.st_mtime_ns, SIZE: found.st_size}
         return _times(entry.location, ["", *_folders(entry)])
     except (OSError, ValueError):
         return {}
@@ -83,8 +81,8 @@ def _again(location: str, seen: dict[str, int]) -> dict[str, int] | None:
     """Return the current values of a stored state; `None` if the location no longer exists."""
     try:
         found = Path(location).stat()
-        if _SIZE in seen:
-            return {"": found.st_mtime_ns, _SIZE: found.st_size}
+        if SIZE in seen:
+            return {"": found.st_mtime_ns, SIZE: found.st_size}
         return _times(location, seen)
     except (OSError, ValueError):
         return None

@@ -13,6 +13,7 @@ from vademecum.core.errors import ConfigError, SourceError
 from vademecum.core.protocols import Source
 from vademecum.index.catalog.catalog import DEFAULT, NO_PAGES_HINT, CatalogEntry
 from vademecum.index.catalog.changes import is_section, look
+from vademecum.sources.docs.folder import SUFFIXES
 from vademecum.text.printable import printable
 
 
@@ -31,7 +32,7 @@ _READERS = {
     "info": _Reader("info", "InfoSource", "a folder of info manuals, or one of them", folder=True, file=True),
     "kiwix": _Reader("zim", "ZimSource", "a ZIM archive, a file", folder=False, file=True),
     "tldr": _Reader("tldr", "TldrSource", "a folder or zip file of tldr pages", folder=True, file=True),
-    "docs": _Reader("docs", "DocsSource", "a folder of documents", folder=True, file=False),
+    "docs": _Reader("docs", "DocsSource", "a folder of documents, or one of them", folder=True, file=True),
 }
 
 TYPES = tuple(_READERS)
@@ -39,7 +40,7 @@ TYPES = tuple(_READERS)
 
 _LONGEST_ALIAS = 31
 _LONGEST_SHOWN = 200
-_ENDINGS = re.compile(r"\.(?:zim|zimaa|zip)$", re.IGNORECASE)
+_ENDINGS = re.compile(rf"\.(?:zim|zimaa|zip|{'|'.join(ending[1:] for ending in SUFFIXES)})$", re.IGNORECASE)
 _INFO = re.compile(r"\.info(?:-\d+)?(?:\.(?:gz|bz2|xz|zst|lzma))?$")
 _UNKNOWN = "und"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}")
@@ -171,7 +172,7 @@ def located(path: str) -> Path:
         SourceError: It does not exist.
     """
     shown = printable(path, _LONGEST_SHOWN)
-    hint = "Name a folder, a .zim file, or a .zip file of tldr pages."
+    hint = "Name a folder or a file of documents, a .zim file, or a .zip file of tldr pages."
     try:
         place = Path(path).expanduser().resolve()
         if path and place.exists():
@@ -197,6 +198,8 @@ def guessed_type(place: Path) -> str:
                 return "tldr"
             if _INFO.search(place.name):
                 return "info"
+            if ending in SUFFIXES:
+                return "docs"
             if type_ := _extension_of(ending):
                 return type_
             message = (
@@ -204,7 +207,7 @@ def guessed_type(place: Path) -> str:
             )
             raise SourceError(
                 message,
-                hint="Name its folder (one that holds man1, info manuals or documents), or a .zim file.",
+                hint=f"Name a folder (one that holds man1, info manuals or documents), or a file: .zim, {', '.join(SUFFIXES)}.",
             )
         names = [one.name for one in place.iterdir()]
     except OSError as error:

@@ -37,7 +37,7 @@ def open_original(entry: CatalogEntry, key: str) -> int:
     if entry.type not in OF_FILES:
         message = f"The documents of {entry.alias} are not files of their own."
         raise StoreError(message, hint="Read it here, or in the program that the source is for.")
-    return open_within(os.path.realpath(entry.location), key, LIMIT_BYTES)
+    return open_within(os.path.realpath(entry.root), key, LIMIT_BYTES)
 
 
 def read_original(entry: CatalogEntry, key: str) -> Original:

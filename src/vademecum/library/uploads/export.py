@@ -54,7 +54,7 @@ def _add_pages(archive: zipfile.ZipFile, entry: CatalogEntry) -> None:
     Raises:
         SourceError: The folder cannot be read.
     """
-    root = os.path.realpath(entry.location)
+    root = os.path.realpath(entry.root)
     for found in open_source(entry).scan():
         if isinstance(found, DocumentRef):
             with suppress(Unreadable), os.fdopen(open_within(root, found.key, LIMIT_BYTES), "rb") as page:

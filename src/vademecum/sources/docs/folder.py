@@ -34,13 +34,14 @@ class Folder:
 
     Args:
         location: The folder.
+        only: The name of a file in the folder, to list it alone; "" for all.
 
     Keys are paths relative to the folder. Hidden files and folders are omitted, and so are symbolic links to targets in
     the folder, which are listed at their own place.
     """
 
-    def __init__(self, location: Path) -> None:
-        self._location = location
+    def __init__(self, location: Path, only: str = "") -> None:
+        self._location, self._only = location, only
         self._root = os.path.realpath(location)
         self._refs: list[DocumentRef] = []
         self._problems: list[Problem] = []
@@ -69,6 +70,8 @@ class Folder:
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(os.path.join(self._root, folder)) as entries:
+                if self._only:
+                    return [entry for entry in entries if entry.name == self._only]
                 return [entry for entry in entries if not entry.name.startswith(".")]
         except OSError as error:
             message = f"cannot be listed: {error.strerror}."

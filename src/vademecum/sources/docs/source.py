@@ -26,13 +26,13 @@ _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/|#")
 
 
 class DocsSource:
-    """Markdown, HTML, text, PDF, Word (`.docx`) and EPUB files in a folder and its subfolders.
+    """Markdown, HTML, text, PDF, Word (`.docx`) and EPUB files in a folder and its subfolders, or one such file.
 
     A file is cited by its path in the folder. If its suffix contradicts its content, the content determines the format.
     Links to other files in the folder become links of the document. Files are read in a separate process.
 
     Args:
-        location: The folder.
+        location: The folder, or the file.
         alias: The fixed name of the source.
         exclude: Patterns of file names, or of paths in the folder, to omit (`SOURCE.md`, `drafts/*`).
     """
@@ -40,7 +40,9 @@ class DocsSource:
     def __init__(
         self, location: Path, alias: str, exclude: Sequence[str] = (), *, reader: Contained | None = None
     ) -> None:
-        self.location = location
+        is_file = location.is_file()
+        self.location = location.parent if is_file else location
+        self._only = location.name if is_file else ""
         self.alias = alias
         self.exclude = tuple(exclude)
         self._idle = [reader] if reader else []
@@ -62,7 +64,7 @@ class DocsSource:
         Raises:
             SourceError: The folder cannot be listed.
         """
-        return (one for one in Folder(self.location).scan() if not self._is_excluded(one))
+        return (one for one in Folder(self.location, self._only).scan() if not self._is_excluded(one))
 
     def _is_excluded(self, found: DocumentRef | Problem) -> bool:
         key = found.key if isinstance(found, DocumentRef) else found.place
