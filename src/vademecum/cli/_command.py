@@ -102,6 +102,7 @@ class Argument:
 
 HELP = Flag("-h, --help", meaning="Print this help")
 VERSION = Flag("--version", meaning="Print the version")
+JSON = Flag("--json", meaning="Print one JSON object instead of text")
 
 
 class Command:

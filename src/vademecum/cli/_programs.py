@@ -1,96 +1,17 @@
-"""The declarations of `ragadmin`, `vademecum` and `os-image-composer`. That of `ragman` is in `ragman`, for a fast start."""
+"""The declarations of `vademecum` and `os-image-composer`. Those of `ragman` and `ragadmin` are apart, for a fast start."""
 
-from vademecum.cli._command import Argument, Command, Flag
+from vademecum.cli._command import JSON, Argument, Command, Flag
+from vademecum.cli._ragadmin import RAGADMIN
 from vademecum.cli.ragman import RAGMAN
 
 # One flag or argument per line, however long: a table is easier to read and to compare than calls spread over lines.
 # fmt: off
 
-_JSON = Flag("--json", meaning="Print one JSON object instead of text")
 _QUESTION = Argument("QUESTION", "The question, in English; - reads it from standard input", many="+")
-
-_ALIAS = Argument("ALIAS", "The alias of the source")
-_TYPES = "man, info, kiwix, tldr or docs"
-RAGADMIN = Command(
-    "ragadmin", "Manage the sources and the index of ragman",
-    commands=(
-        Command("init", "Create missing folders, configuration and catalog, and check the configured models", "vademecum.cli.admin.init:init",
-            flags=(
-                Flag("--backend", "NAME", "Write the configuration of a back-end: builtin, onnx, ollama, openai, gemini, llamacpp:FILE, "
-                    "postgres, qdrant, weaviate, chroma, or several joined by +; NAME:MODEL selects another model"),
-                Flag("--store", "URL", "The address of its store; by default a server on this machine", default=""),
-                Flag("--print", meaning="Print the configuration without writing anything"),
-            ),
-        ),
-        Command("reindex", "Update the index from its sources", "vademecum.cli.ragadmin:reindex",
-            flags=(
-                Flag("--source", "ALIAS", "Update only this source; can be repeated", is_repeated=True),
-                Flag("--full", meaning="Read everything again"),
-                Flag("--partition", "I/N", "Read only share I of N of the documents, and copy it into the store"),
-                Flag("--dry-run", meaning="Report what would change without writing anything"),
-                Flag("--json", meaning="Print progress and report as JSON, one object per line"),
-                Flag("--verbose", meaning="List all problems"),
-            ),
-        ),
-        Command("embed", "Wait until the transformer has embedded all prose, which a reindex starts in the background",
-            "vademecum.cli.ragadmin:embed",
-            flags=(_JSON,),
-        ),
-        Command("health", "Check the installation, and report how to fix problems", "vademecum.cli.admin.health:health", flags=(_JSON,)),
-        Command("sources", "Manage the catalog of sources"),
-        Command("sources list", "List the sources and their status", "vademecum.cli.admin.sources:list_sources", flags=(_JSON,)),
-        Command("sources add", "Add a source, which the next reindex reads", "vademecum.cli.admin.sources:add",
-            arguments=(Argument("PATH", "A folder, a document, a ZIM archive, or a zip file of tldr pages"),),
-            flags=(
-                Flag("--type", "TYPE", f"{_TYPES}; detected by default"),
-                Flag("--language", "TAG", "The language (en, pt-BR); by default the one that an archive declares"),
-                Flag("--notes", "TEXT", "Notes about the source", default=""),
-                _JSON,
-            ),
-        ),
-        Command("sources update", "Change the settings of a source, except its alias", "vademecum.cli.admin.sources:update",
-            arguments=(_ALIAS,),
-            flags=(
-                Flag("--type", "TYPE", _TYPES),
-                Flag("--location", "PATH", "The new location"),
-                Flag("--language", "TAG", "The language"),
-                Flag("--status", "STATUS", "error quarantines the source; active and pending end the quarantine"),
-                Flag("--notes", "TEXT", "Replace the notes"),
-                _JSON,
-                Flag("--alias", "ALIAS", field="new_alias", is_hidden=True),
-            ),
-        ),
-        Command("sources remove", "Remove a source from the catalog and the index immediately", "vademecum.cli.admin.sources:remove",
-            arguments=(_ALIAS,),
-            flags=(_JSON,),
-        ),
-        Command("sources show", "Print all details of a source", "vademecum.cli.admin.sources:show", arguments=(_ALIAS,), flags=(_JSON,)),
-        Command("models", "List and test the configured language models and embedders"),
-        Command("models list", "List the configured models, their state, and the models on their servers",
-            "vademecum.cli.admin.models:list_models",
-            flags=(_JSON,),
-        ),
-        Command("models test", "Have a model answer a question and embed a text", "vademecum.cli.admin.models:test",
-            arguments=(Argument("NAME", "A configured model, or PROVIDER:MODEL; by default all configured models", many="?"),),
-            flags=(_JSON, Flag("--timeout", "S", "The time limit for each call in seconds (60)", kind="seconds", default=60.0)),
-        ),
-        Command("serve", "Run the background service, which answers from memory", "vademecum.cli.admin.service:serve",
-            flags=(Flag("--idle-timeout", "S", "Stop after S seconds without a request", kind="seconds"),),
-        ),
-        Command("service", "Manage the background service"),
-        Command("service install", "Write the systemd units that start the service on demand", "vademecum.cli.admin.service:install",
-            flags=(Flag("--print", meaning="Print the units without writing anything"),),
-        ),
-        Command("service status", "Show whether the service is running", "vademecum.cli.admin.service:status"),
-        Command("completion", "Print a shell completion script", "vademecum.cli._completion:completion",
-            arguments=(Argument("SHELL", "The shell", choices=("bash", "zsh", "fish")),),
-        ),
-    ),
-)
 
 _BOOK = Argument("NAME", "The name of the book, or its folder", field="book")
 _BOOK_OR_ALL = Argument("NAME", "The name of the book, or its folder; by default all books", many="?", field="book")
-_PROBES_FLAGS = (Flag("--config", "FILE", "The chat rules; by default your own", kind="path"), _JSON)
+_PROBES_FLAGS = (Flag("--config", "FILE", "The chat rules; by default your own", kind="path"), JSON)
 _COLLECTION = Flag("--collection", "SERVICE/NAME", "Use only this collection; can be repeated", is_repeated=True)
 _TEMPLATES = Flag("--templates", "DIR", "Use a folder of templates instead of the built-in ones and your own; can be "
     "repeated", kind="path", is_repeated=True)
@@ -99,7 +20,7 @@ _EMBEDDER = Flag("--embedder", "PROVIDER:MODEL", "Rank by the embeddings of this
 _PROBLEM = Argument("PROBLEM", "The problem, in your own words; - reads it from standard input", many="+")
 _TEMPLATES_DIR = Flag("--templates-dir", "DIR", "Use this folder of image templates instead of the built-in ones", kind="path")
 _OS_DEFAULTS_DIR = Flag("--os-defaults-dir", "DIR", "The operating systems' defaults (by default os-defaults next to the templates)", kind="path")
-_IMAGES = (_TEMPLATES_DIR, _OS_DEFAULTS_DIR, _JSON)
+_IMAGES = (_TEMPLATES_DIR, _OS_DEFAULTS_DIR, JSON)
 _WHICH = Argument("WHICH", "Distributions or releases, such as ubuntu24; by default all", many="*")
 _ARCH = Flag("--arch", "ARCH", "Use only this architecture, such as x86_64")
 _STORE = Argument("STORE", "files, or an address such as postgresql://user@host/database; by default the setting "
@@ -117,7 +38,22 @@ VADEMECUM = Command(
                 Flag("--model", "PROVIDER:MODEL", "Have a model write the answer"),
                 Flag("--require-model", meaning="Fail if the model cannot answer"),
                 Flag("--explain", meaning="Also show what each step found and chose"),
-                _JSON,
+                JSON,
+            ),
+        ),
+        Command("backup", "Write everything that Vademecum keeps into one file", "vademecum.cli.commands.backup:back_up",
+            arguments=(Argument("FILE", "The file, which must not exist", kind="path"),),
+            flags=(
+                Flag("--without-indexes", meaning="Leave out indexes, which a reindex builds again"),
+                JSON,
+            ),
+        ),
+        Command("restore", "Restore a backup", "vademecum.cli.commands.backup:restore",
+            arguments=(Argument("FILE", "The backup", kind="path"),),
+            flags=(
+                Flag("--check", meaning="Only read the backup, and compare every file with its checksum"),
+                Flag("--replace", meaning="Restore over existing data, which is kept as FOLDER.before-TIME"),
+                JSON,
             ),
         ),
         Command("book", "Manage books: folders of Markdown to ask questions about"),
@@ -130,26 +66,26 @@ VADEMECUM = Command(
                     "default", choices=("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")),
                 Flag("--description", "TEXT", "A description of the book", default=""),
                 Flag("--exclude", "PATTERN", "Skip files with this name; can be repeated", is_repeated=True),
-                _JSON,
+                JSON,
             ),
         ),
         Command("book attach", "Use a book that another machine has put into the store of books, without its folder",
             "vademecum.cli.commands.book:attach",
             arguments=(Argument("NAME", "The name of the book", field="book"),),
-            flags=(_JSON,),
+            flags=(JSON,),
         ),
-        Command("book list", "List the books", "vademecum.cli.commands.book:list_books", flags=(_JSON,)),
+        Command("book list", "List the books", "vademecum.cli.commands.book:list_books", flags=(JSON,)),
         Command("book remove", "Remove a book; its folder is not changed", "vademecum.cli.commands.book:remove",
             arguments=(_BOOK,),
-            flags=(_JSON,),
+            flags=(JSON,),
         ),
         Command("book sync", "Update a book, or all books, from its folder", "vademecum.cli.commands.book:sync",
             arguments=(_BOOK_OR_ALL,),
-            flags=(_JSON,),
+            flags=(JSON,),
         ),
         Command("book embed", "Wait until the transformer has embedded a book, or all books", "vademecum.cli.commands.book:embed",
             arguments=(_BOOK_OR_ALL,),
-            flags=(_JSON,),
+            flags=(JSON,),
         ),
         Command("chat", "Check, explain and test chat rules"),
         Command("chat check", "Check chat rules, and report each error with its line", "vademecum.cli.commands.chat:check",
@@ -157,7 +93,7 @@ VADEMECUM = Command(
             flags=(
                 Flag("--live", meaning="Also check whether every model and server is available"),
                 Flag("--schema", meaning="Print the JSON Schema of chat rules instead"),
-                _JSON,
+                JSON,
             ),
         ),
         Command("chat explain", "Show each routing step for a question, and the prompt for the model", "vademecum.cli.commands.chat:explain",
@@ -174,7 +110,7 @@ VADEMECUM = Command(
         ),
         Command("chat migrate", "Convert an old configuration, and list what is lost", "vademecum.cli.commands.chat:migrate",
             arguments=(Argument("OLD.json", "A file with providers, knowledge_bases and strategies", kind="path", field="old"),),
-            flags=(Flag("--output", "FILE", "Write to this file, which must not exist", kind="path"), _JSON),
+            flags=(Flag("--output", "FILE", "Write to this file, which must not exist", kind="path"), JSON),
         ),
         Command("eval", "Ask questions with known answers, and print how good the answers are compared with plain BM25",
             "vademecum.cli.commands.evaluation:evaluate",
@@ -196,14 +132,14 @@ VADEMECUM = Command(
             ),
         ),
         Command("extensions", "List what other packages add, and whether it can be used", "vademecum.cli.commands.extensions:list_extensions",
-            flags=(_JSON,),
+            flags=(JSON,),
         ),
         Command("packages", "Read the package repositories used by operating system images, so that package names can be checked offline"),
         Command("packages sync", "Read the configured repositories", "vademecum.cli.commands.packages:sync",
             arguments=(_WHICH,),
             flags=(
                 _ARCH,
-                _JSON,
+                JSON,
                 Flag("--os-defaults-dir", "DIR", "The operating systems' defaults; by default as configured", kind="path"),
                 Flag("--templates-dir", "DIR", "The templates; by default as configured", kind="path"),
                 Flag("--with-templates", meaning="Also read the additional repositories of templates"),
@@ -212,19 +148,19 @@ VADEMECUM = Command(
         ),
         Command("packages status", "Print which repositories have been read, when, and the errors since", "vademecum.cli.commands.packages:status",
             arguments=(_WHICH,),
-            flags=(_ARCH, _JSON),
+            flags=(_ARCH, JSON),
         ),
         Command("reason", "Select and apply reasoning templates"),
-        Command("reason list", "List the templates", "vademecum.cli.commands.reason:list_templates", flags=(_TEMPLATES, _JSON)),
+        Command("reason list", "List the templates", "vademecum.cli.commands.reason:list_templates", flags=(_TEMPLATES, JSON)),
         Command("reason show", "Print a template", "vademecum.cli.commands.reason:show",
             arguments=(Argument("ID", "The id of the template"),),
-            flags=(_TEMPLATES, _JSON),
+            flags=(_TEMPLATES, JSON),
         ),
         Command("reason select", "Print the templates that fit a problem", "vademecum.cli.commands.reason:select",
             arguments=(_PROBLEM,),
             flags=(
                 _TEMPLATES,
-                _JSON,
+                JSON,
                 Flag("--top", "N", "The maximum number of templates (3)", kind="count", default=3),
                 Flag("--explain", meaning="Also print the reasons for the choice"),
                 Flag("--threshold", "COSINE", "Rank by cosine similarity, and omit templates below it (0 to 1)", kind="share"),
@@ -233,16 +169,16 @@ VADEMECUM = Command(
         ),
         Command("reason add", "Check a template of your own, and store a copy of it", "vademecum.cli.commands.reason:add",
             arguments=(Argument("FILE", "A Markdown file with front matter", kind="path"),),
-            flags=(_TEMPLATES, _JSON, Flag("--replace", meaning="Replace a template of the same name that you have added")),
+            flags=(_TEMPLATES, JSON, Flag("--replace", meaning="Replace a template of the same name that you have added")),
         ),
         Command("reason lint", "List templates that are nearly the same, unreachable or incomplete", "vademecum.cli.commands.reason:lint",
-            flags=(_TEMPLATES, _JSON),
+            flags=(_TEMPLATES, JSON),
         ),
         Command("reason apply", "Fill the template that fits a problem, or have a model work through it", "vademecum.cli.commands.reason:apply",
             arguments=(_PROBLEM,),
             flags=(
                 _TEMPLATES,
-                _JSON,
+                JSON,
                 _EMBEDDER,
                 Flag("--template", "ID", "Use this template"),
                 Flag("--messages", meaning="Print messages for a model instead of a worksheet"),
@@ -297,10 +233,10 @@ VADEMECUM = Command(
                     "be repeated", is_repeated=True),
                 Flag("--per-day", "N", "For a widget, the maximum number of questions per day (1000)", kind="integer", default=1000),
                 Flag("--per-minute", "N", "The maximum number of requests per minute (600)", kind="integer", default=600),
-                _JSON,
+                JSON,
             ),
         ),
-        Command("keys list", "List the API keys; secrets are never shown", "vademecum.cli.commands.server:list_keys", flags=(_JSON,)),
+        Command("keys list", "List the API keys; secrets are never shown", "vademecum.cli.commands.server:list_keys", flags=(JSON,)),
         Command("keys remove", "Remove an API key, which is rejected immediately", "vademecum.cli.commands.server:remove_key",
             arguments=(Argument("KEY", "The name or the id of the key"),),
         ),
@@ -308,15 +244,15 @@ VADEMECUM = Command(
         Command("models try", "Try a language model on ten questions: its speed, its choices, and the tokens it uses",
             "vademecum.cli.commands.models:try_model",
             arguments=(Argument("NAME", "A model of the configuration, or PROVIDER:MODEL"),),
-            flags=(_JSON, Flag("--timeout", "S", "The time limit for each call in seconds (60)", kind="seconds", default=60.0)),
+            flags=(JSON, Flag("--timeout", "S", "The time limit for each call in seconds (60)", kind="seconds", default=60.0)),
         ),
         Command("settings", "Print all settings, except chat rules, and the origin of each value", "vademecum.cli.commands.settings:settings",
-            flags=(_JSON,),
+            flags=(JSON,),
         ),
         Command("store", "Show, check and move the store of the index"),
         Command("store list", "List the files and the store that contain an index, and the kinds of store",
             "vademecum.cli.commands.store:list_stores",
-            flags=(_JSON,),
+            flags=(JSON,),
         ),
         Command("store check", "Read a whole index, and compare it with its checksums", "vademecum.cli.commands.store:check", arguments=(_STORE,)),
         Command("store publish", "Publish what N machines have copied with reindex --partition as one index",
@@ -386,7 +322,7 @@ COMPOSER = Command(
             flags=(_SETTINGS_FILE,),
         ),
         Command("config show", "Print each setting, its value, and its origin", "vademecum.cli.composer.config:show",
-            flags=(_SETTINGS_FILE, _SET, _JSON),
+            flags=(_SETTINGS_FILE, _SET, JSON),
         ),
     ),
 )

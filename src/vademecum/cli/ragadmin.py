@@ -31,7 +31,7 @@ def run(arguments: "Sequence[str]") -> int:
     Raises:
         VademecumError: The command has failed.
     """
-    from vademecum.cli._programs import RAGADMIN
+    from vademecum.cli._ragadmin import RAGADMIN
     from vademecum.cli._run import run as run_command
     from vademecum.library.internal import InternalLibrary
 
