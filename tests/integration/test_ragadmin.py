@@ -414,7 +414,7 @@ main()
     [
         "vademecum.library.library",
         "vademecum.index.recovery",
-        "vademecum.cli._programs",
+        "vademecum.cli._ragadmin",
         "vademecum.cli._building",
         "vademecum.index.survey",
     ],
