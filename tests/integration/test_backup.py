@@ -112,6 +112,14 @@ def test_what_is_there_is_never_overwritten(folders, tmp_path):
     assert (before / "server/keys.json").read_text() == '{"new": true}'
 
 
+def test_a_backup_is_not_part_of_itself(folders):
+    for folder in folders.values():
+        for place in (folder / "all.zip", folder / "sub/../all.zip"):
+            with pytest.raises(StoreError, match="which is backed up itself"):
+                back_up(place, folders)
+        assert not list(folder.glob("*all.zip*"))
+
+
 def test_a_backup_beside_a_writer_is_of_one_moment(folders, tmp_path):
     stop = threading.Event()
 

@@ -84,12 +84,15 @@ def back_up(to: Path, folders: Mapping[str, Path], *, indexes: bool = True) -> B
         indexes: Whether to copy indexes, which `reindex` can build again.
 
     Raises:
-        StoreError: The file exists, or something cannot be read or written.
+        StoreError: The file exists or is in one of the folders, or something cannot be read or written.
         IndexLocked: An index was being written for a minute.
         DiskFull: The disk is full. Nothing is left of the file.
     """
     if to.exists():
         raise StoreError(f"There is a file {to} already.", hint="Name another one.")
+    if inside := [folder for folder in folders.values() if to.resolve().is_relative_to(folder.resolve())]:
+        message = f"{to} is in {inside[0]}, which is backed up itself."
+        raise StoreError(message, hint="Name a file in another folder.")
     entries: dict[str, dict[str, object]] = {}
     left_out: list[str] = []
     created = datetime.now(UTC).isoformat(timespec="seconds")

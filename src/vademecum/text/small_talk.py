@@ -37,10 +37,10 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    rf"(\??)(?:\s*{_MARKS}\s*|\s+)(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:{_PRAISE}|in advance))*{_GAP}$",
+    rf"(?:(\?)[\s,.!;:–—-]*|\s*{_MARKS}\s*)(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:{_PRAISE}|in advance))*{_GAP}$",
     re.IGNORECASE,
 )
-"""A greeting before a question, with a mark or a word that asks after it; and thanks after one."""
+"""A greeting before a question, with a mark or a word that asks after it; and thanks after a mark."""
 
 
 def small_talk(message: str) -> SmallTalk | None:

@@ -31,6 +31,8 @@ def test_courtesies_around_a_question_are_left_out(said, asked):
         "Hi there!",
         "thanks",
         "what does hello print",
+        "which command says thank you",
+        "how do I install cheers",
         "",
     ],
 )
