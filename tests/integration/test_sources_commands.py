@@ -166,7 +166,7 @@ def test_a_note_is_not_glued_to_what_is_wrong(home):
     done = sources(home, "add", home / "notes", "--type", "man", "--notes", "hi")
     assert done.returncode == 3
     wrong = f"{home}/notes is not a folder of manual pages: it holds no man1, man2, ..."
-    assert done.stderr == f"ragadmin: notes is quarantined: {wrong}\n"
+    assert done.stderr == f"ragadmin: notes is quarantined: {wrong}\nSee what to do with: ragadmin health\n"
     listed = sources(home, "list").stdout.splitlines()
     assert listed[2:] == [f"notes: {wrong}", "notes: hi"]
     sources(home, "add", home / "manual")

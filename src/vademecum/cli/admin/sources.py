@@ -6,7 +6,7 @@ from typing import Any
 
 from vademecum.cli._building import Meter
 from vademecum.cli._command import Options
-from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.catalog.catalog import BY_HAND, CatalogEntry
 from vademecum.library.audit import audited
 from vademecum.library.internal import InternalLibrary
 from vademecum.text.printable import printable
@@ -125,6 +125,8 @@ def _changed(library: InternalLibrary, asked: Options, entry: CatalogEntry, what
             print("Next: ragadmin reindex")
     for warning in entry.warnings:
         print(f"ragadmin: {printable(warning)}", file=sys.stderr)
+    if entry.status == "error" and entry.fault != BY_HAND:
+        print("See what to do with: ragadmin health", file=sys.stderr)
     return WARNINGS if entry.warnings else 0
 
 
