@@ -54,7 +54,7 @@ export const words = {
     or: "or",
     chooseFolder: "a folder",
     replaces: "A file with the same name replaces the old one.",
-    kinds: "Markdown, HTML, text, PDF, Word, EPUB, CSV, JSON or zip.",
+    kinds: "Markdown, HTML, text, PDF, Word, EPUB, Excel, CSV, JSON or zip.",
     letGo: "Let go to add the files",
     states: {
       waiting: "waiting",

@@ -36,6 +36,11 @@ SUFFIXES = {
     ".pdf": "pdf",
     ".docx": "docx",
     ".epub": "epub",
+    ".rst": "rst",
+    ".adoc": "asciidoc",
+    ".asciidoc": "asciidoc",
+    ".xlsx": "workbook",
+    ".ods": "workbook",
     ".json": "json",
     ".jsonl": "jsonl",
     ".csv": "csv",
@@ -276,6 +281,8 @@ def _check_content(place: Path, name: str, media: str) -> None:
         fits = _is_word(place)
     elif media == "epub":
         fits = _EPUB in head[:120]
+    elif media == "workbook":
+        fits = head.startswith(_ZIP) and not _is_word(place)
     elif media == "pdf":
         fits = is_pdf
     else:

@@ -16,6 +16,7 @@ WINDOW_WORDS = 300
 MOST_CHARACTERS = 2000 * CHARACTERS_A_TOKEN
 """The maximum length of a passage, because keys and hashes can be as long as a page of text in a few words."""
 
+_LONGEST_COLUMNS = 300
 _OPTION_TAG = re.compile(r"[-+][\w?#@-]")
 _WORD = re.compile(rf"\S{{1,{MOST_CHARACTERS}}}")
 
@@ -53,19 +54,30 @@ def _sections(document: Document) -> Iterator[tuple[str, str, list[Block]]]:
 
 
 def _windows(text: str, heading: str, anchor: str, blocks: list[Block]) -> Iterator[Passage]:
+    """Yield the windows of a section. One that begins inside a table has the names of its columns in its path."""
     start = end = -1
-    words = 0
+    words, path = 0, heading
     for block in blocks:
         for piece_start, piece_end, piece_words in _pieces(text, block):
             if start >= 0 and (words + piece_words > WINDOW_WORDS or piece_end - start > MOST_CHARACTERS):
-                yield Passage(SECTION, start, end, start, heading, anchor)
+                yield Passage(SECTION, start, end, start, path, anchor)
                 start, words = -1, 0
             if start < 0:
                 start = piece_start
+                columns = _columns(text, block) if start > block.start else ""
+                path = " > ".join(filter(None, (heading, columns)))
             end = piece_end
             words += piece_words
     if start >= 0:
-        yield Passage(SECTION, start, end, start, heading, anchor)
+        yield Passage(SECTION, start, end, start, path, anchor)
+
+
+def _columns(text: str, block: Block) -> str:
+    """Return the first row of a table, which names its columns; "" if it is another block, or the row is long."""
+    if block.kind != "table":
+        return ""
+    end = text.find("\n", block.start, block.end)
+    return text[block.start : end] if 0 <= end - block.start <= _LONGEST_COLUMNS else ""
 
 
 def _pieces(text: str, block: Block) -> Iterator[tuple[int, int, int]]:

@@ -1,4 +1,4 @@
-"""Folders of documents: each Markdown, HTML, text, PDF, Word or EPUB file becomes one document."""
+"""Folders of documents: each file of a known format becomes one document."""
 
 from vademecum.sources.docs.source import DocsSource
 

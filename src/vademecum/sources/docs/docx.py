@@ -29,7 +29,7 @@ def read_docx(raw: bytes) -> Parsed:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             names = set(archive.namelist())
             if _BODY not in names:
-                raise Unreadable("not-text", "It is a zip file, and not one of Word.")
+                raise Unreadable("not-text", "It is a zip file, but not a document.")
             styles = _Styles()
             if _STYLES in names:
                 parse_part(archive, _STYLES, styles.start, styles.end)

@@ -18,7 +18,10 @@ from vademecum.core.errors import SourceError
 from vademecum.files.read import is_within
 from vademecum.sources._problems import problem
 
-SUFFIXES = (".md", ".markdown", ".html", ".htm", ".txt", ".text", ".rst", ".pdf", ".docx", ".epub")
+SUFFIXES = (
+    ".md", ".markdown", ".html", ".htm", ".txt", ".text", ".rst", ".adoc", ".asciidoc", ".pdf", ".docx", ".epub",
+    ".csv", ".tsv", ".xlsx", ".xls", ".ods",
+)  # fmt: skip
 LIMIT_BYTES = 256 * 1024 * 1024
 """The maximum size of a file."""
 

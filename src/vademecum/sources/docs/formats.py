@@ -20,6 +20,7 @@ _ZIP = b"PK\x03\x04"
 _EPUB = b"mimetypeapplication/epub+zip"
 """The first entry of an EPUB book, which is not compressed."""
 
+_ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HTML = re.compile(rb"\s*(?:<!--[^>]*-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
@@ -55,12 +56,16 @@ def _read(raw: bytes, suffix: str) -> Parsed:
 
         parsed = read_epub(raw)
         return parsed if _LANGUAGE.fullmatch(parsed.language) else parsed._replace(language="")
+    if _is_workbook(raw, suffix):
+        from vademecum.sources.docs.sheets import read_workbook  # noqa: PLC0415 - nor tables
+
+        return read_workbook(raw)
     if raw.startswith(_ZIP):
         from vademecum.sources.docs.docx import read_docx  # noqa: PLC0415 - nor Word files
 
         return read_docx(raw)
     if raw.startswith(_OLE):
-        raise Unreadable("encrypted", "It is a Word file with a password, or of a version before 2007.")
+        raise Unreadable("encrypted", "It is an Office file with a password, or of a version before 2007.")
     if len(raw) > TEXT_LIMIT_BYTES:
         raise Unreadable("too-large", f"It holds more than {TEXT_LIMIT_BYTES:,} bytes of text.")
     if not raw.strip(b"\0 \t\r\n"):
@@ -74,7 +79,29 @@ def _read(raw: bytes, suffix: str) -> Parsed:
         return Parsed(page.title, "", page.language, page.text, page.blocks, links)
     if suffix in {".md", ".markdown"}:
         return _of_markdown(read_markdown(text))
+    if suffix in {".csv", ".tsv"}:
+        from vademecum.sources.docs.sheets import read_csv  # noqa: PLC0415 - likewise
+
+        return read_csv(text, suffix)
+    if suffix == ".rst":
+        try:
+            from vademecum.sources.docs.rst import read_rst  # noqa: PLC0415 - an extra
+        except ImportError:
+            return read_text(text)
+        return read_rst(text)
+    if suffix in {".adoc", ".asciidoc"}:
+        from vademecum.sources.docs.asciidoc import read_asciidoc  # noqa: PLC0415 - likewise
+
+        parsed = read_asciidoc(text)
+        return parsed if _LANGUAGE.fullmatch(parsed.language) else parsed._replace(language="")
     return read_text(text)
+
+
+def _is_workbook(raw: bytes, suffix: str) -> bool:
+    """Return whether a file is a workbook. The names of the parts of a zip file are in it as they are."""
+    if raw.startswith(_ZIP):
+        return _ODS in raw[:120] or b"xl/workbook." in raw
+    return raw.startswith(_OLE) and suffix == ".xls"
 
 
 def _is_binary(text: str) -> bool:

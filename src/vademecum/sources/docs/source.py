@@ -17,16 +17,20 @@ from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
 from vademecum.sources.docs.parsed import Parsed
 from vademecum.text.sentences import FIRST_END
 
-FORMAT = "docs-6"
+FORMAT = "docs-7"
 """The version of the format. Increment it when the same file would yield a different text, blocks or links."""
 
 _LONGEST_SUMMARY = 200
 _LONGEST_TITLE = 200
+_OPTIONAL = ("pypdfium2", "python-calamine", "docutils")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/|#")
 
 
 class DocsSource:
-    """Markdown, HTML, text, PDF, Word (`.docx`) and EPUB files in a folder and its subfolders, or one such file.
+    """The documents in a folder and its subfolders, or one document.
+
+    Formats: Markdown, HTML, text, reStructuredText, AsciiDoc, PDF, Word (`.docx`), EPUB, CSV, and workbooks (`.xlsx`,
+    `.xls`, `.ods`).
 
     A file is cited by its path in the folder. If its suffix contradicts its content, the content determines the format.
     Links to other files in the folder become links of the document. Files are read in a separate process.
@@ -52,11 +56,8 @@ class DocsSource:
 
     @property
     def parser(self) -> str:
-        """The versions of the format and of the PDF reader. Documents of another parser are read again."""
-        try:
-            return f"{FORMAT}/pdfium-{metadata.version('pypdfium2')}"
-        except metadata.PackageNotFoundError:
-            return f"{FORMAT}/no-pdf"
+        """The versions of the format and of the optional readers. Documents of another parser are read again."""
+        return "/".join((FORMAT, *map(_version, _OPTIONAL)))
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
         """List files by key without reading them, then problems by place.
@@ -83,6 +84,13 @@ class DocsSource:
         for ref in refs:
             yield _read(reader, root, ref)
         self._idle.append(reader)
+
+
+def _version(package: str) -> str:
+    try:
+        return f"{package}-{metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        return f"no-{package}"
 
 
 def _read(reader: Contained, root: str, ref: DocumentRef) -> Document | Problem:
