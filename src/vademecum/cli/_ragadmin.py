@@ -6,7 +6,7 @@ from vademecum.cli._command import JSON, Argument, Command, Flag
 # fmt: off
 
 _ALIAS = Argument("ALIAS", "The alias of the source")
-_TYPES = "man, info, kiwix, tldr or docs"
+_TYPES = "man, info, kiwix, tldr, help or docs"
 RAGADMIN = Command(
     "ragadmin", "Manage the sources and the index of ragman",
     commands=(
@@ -36,7 +36,7 @@ RAGADMIN = Command(
         Command("sources", "Manage the catalog of sources"),
         Command("sources list", "List the sources and their status", "vademecum.cli.admin.sources:list_sources", flags=(JSON,)),
         Command("sources add", "Add a source, which the next reindex reads", "vademecum.cli.admin.sources:add",
-            arguments=(Argument("PATH", "A folder, a document, a ZIM archive, or a zip file of tldr pages"),),
+            arguments=(Argument("PATH", "A folder, a document, a ZIM archive, a zip file of tldr pages, or help:PROGRAM"),),
             flags=(
                 Flag("--type", "TYPE", f"{_TYPES}; detected by default"),
                 Flag("--language", "TAG", "The language (en, pt-BR); by default the one that an archive declares"),
@@ -75,7 +75,10 @@ RAGADMIN = Command(
         ),
         Command("service", "Manage the background service"),
         Command("service install", "Write the systemd units that start the service on demand", "vademecum.cli.admin.service:install",
-            flags=(Flag("--print", meaning="Print the units without writing anything"),),
+            flags=(
+                Flag("--reindex", meaning="Also reindex when the folders of the sources change"),
+                Flag("--print", meaning="Print the units without writing anything"),
+            ),
         ),
         Command("service status", "Show whether the service is running", "vademecum.cli.admin.service:status"),
         Command("completion", "Print a shell completion script", "vademecum.cli._completion:completion",

@@ -418,7 +418,7 @@ class Library:
 
         Args:
             path: A folder, a ZIM archive, or a zip file of tldr pages.
-            type: `man`, `info`, `kiwix`, `tldr` or `docs`; detected by default.
+            type: `man`, `info`, `kiwix`, `tldr`, `help` or `docs`; detected by default.
             language: A BCP 47 tag; by default the language that an archive declares, else `en`.
             notes: Notes about the source.
             exclude: Patterns of file names to skip in a folder of documents (`SOURCE.md`).

@@ -34,7 +34,7 @@ _DOCUMENTS = Fields(
     marks_definitions=True,
 )
 
-_MANUALS = frozenset({"man", "info", "tldr"})
+_MANUALS = frozenset({"man", "info", "tldr", "help"})
 """The types of sources with short entries that are known by name. All others contain running text."""
 
 

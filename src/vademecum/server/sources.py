@@ -35,7 +35,7 @@ class AskedSource(NamedTuple):
 
     Attributes:
         name: The alias of a source on this machine, or the name of a collection.
-        kind: `man`, `info`, `kiwix`, `tldr`, `docs`, `book`, `manual` or `collection`.
+        kind: `man`, `info`, `kiwix`, `tldr`, `help`, `docs`, `book`, `manual` or `collection`.
         title: The display name.
         documents: The number of indexed documents.
         size_bytes: The size of its files as stored, in bytes.

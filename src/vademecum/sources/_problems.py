@@ -23,6 +23,13 @@ HINTS = {
         "too-large": "Split the file into smaller ones, or move it out of the folder.",
         "unreadable": "Check the file's permissions, or run as a user who may read it.",
     },
+    "help": {
+        "no-text": "Add it again: ragadmin sources add help:NAME",
+        "not-a-file": "Remove it from the folder.",
+        "outside": "Copy the file into the folder in the link's place.",
+        "too-large": "Remove the file from the folder if it is not a help text.",
+        "unreadable": "Check the file's permissions, or run as a user who may read it.",
+    },
     "info": {
         "damaged-archive": "Install the manual's package again, or remove the file.",
         "too-large": "Remove the file from the folder if it is not an info manual.",

@@ -264,6 +264,24 @@ def test_units_are_written_and_not_turned_on(own):
     assert all(text in printed for text in written.values())
 
 
+def test_units_that_reindex_watch_the_folders_of_the_sources(own, tmp_path):
+    notes = tmp_path / "notes 100%"
+    (notes / "inner").mkdir(parents=True)
+    (notes / "inner" / "a.md").write_text("# A\n\nText.\n")
+    (notes / "odd\nExecStart=evil").mkdir()
+    assert own.ragadmin("sources", "add", str(notes)).returncode == 0
+    done = own.ragadmin("service", "install", "--reindex")
+    folder = own.folder / "config/systemd/user"
+    paths = (folder / "ragcli-reindex.path").read_text().splitlines()
+    watched = {line.removeprefix("PathChanged=") for line in paths if line.startswith("PathChanged=")}
+    escaped = str(notes).replace("%", "%%")
+    assert {escaped, f"{escaped}/inner"} <= watched
+    assert any(place.endswith("/man1") for place in watched)
+    assert not any("evil" in line for line in paths)
+    assert "-m vademecum.cli.ragadmin reindex\n" in (folder / "ragcli-reindex.service").read_text()
+    assert "enable --now ragcli.socket ragcli-reindex.path" in done.stdout.decode()
+
+
 def test_units_that_can_not_be_written(own):
     (own.folder / "config").mkdir(exist_ok=True)
     (own.folder / "config/systemd").write_text("a file")
@@ -277,15 +295,17 @@ def test_units_that_can_not_be_written(own):
 @pytest.mark.parametrize("name", ["plain", 'odd "name" 100% $HOME \\ ä'])
 def test_systemd_understands_the_units(tmp_path_factory, name):
     from vademecum import Places
-    from vademecum.server.listen.units import units
+    from vademecum.server.listen.units import reindex_units, units
 
     tmp_path = tmp_path_factory.mktemp("u")  # the path of a socket must be short
     folder = tmp_path / name
-    written = units(Places(folder / "ragcli", folder / "ragcli"), sys.executable, f"{folder}/s.sock", 60)
+    places = Places(folder / "ragcli", folder / "ragcli")
+    written = units(places, sys.executable, f"{folder}/s.sock", 60)
+    written |= reindex_units(places, sys.executable, [str(folder)])
     for file, text in written.items():
         (tmp_path / file).write_text(text)
     done = subprocess.run(
-        ["systemd-analyze", "verify", "--user", tmp_path / "ragcli.socket", tmp_path / "ragcli.service"],
+        ["systemd-analyze", "verify", "--user", *(tmp_path / file for file in written)],
         capture_output=True, text=True, check=False, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)},
     )  # fmt: skip
     complaints = [line for line in done.stderr.splitlines() if "ragcli" in line]

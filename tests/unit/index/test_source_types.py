@@ -45,8 +45,8 @@ def test_a_file_of_no_type_is_refused(tmp_path):
     assert guessed_type(tmp_path / "a.TXT") == "docs"
 
 
-def test_there_are_five_types():
-    assert TYPES == ("man", "info", "kiwix", "tldr", "docs")
+def test_there_are_six_types():
+    assert TYPES == ("man", "info", "kiwix", "tldr", "help", "docs")
     assert [known_type(name) for name in TYPES] == list(TYPES)
     with pytest.raises(SourceError, match="no type"):
         known_type("Man")

@@ -34,13 +34,20 @@ def install(library: InternalLibrary, asked: Options) -> int:
     """Write or print the systemd units, and print how to enable them.
 
     Raises:
-        ConfigError: The units cannot be written.
+        ConfigError: The units cannot be written, or there is nothing to watch.
     """
     from vademecum.files.write import replace_file  # noqa: PLC0415 - other commands write no files
-    from vademecum.server.listen.units import units  # noqa: PLC0415 - the same
+    from vademecum.index.catalog.changes import watched  # noqa: PLC0415 - the same
+    from vademecum.server.listen.units import PATHS, SOCKET, reindex_units, units  # noqa: PLC0415 - the same
 
     folder = Path(unit_folder())
-    for name, text in units(library.places, sys.executable, socket_file(), _IDLE_S).items():
+    written = units(library.places, sys.executable, socket_file(), _IDLE_S)
+    if asked.reindex:
+        folders = watched(library.sources())
+        if not folders:
+            raise ConfigError("There is no folder to watch.", hint="Add a source: ragadmin sources add PATH")
+        written |= reindex_units(library.places, sys.executable, folders)
+    for name, text in written.items():
         if asked.print:
             print(f"# {folder / name}\n{text}")
             continue
@@ -52,7 +59,7 @@ def install(library: InternalLibrary, asked: Options) -> int:
         print(f"wrote  {folder / name}")
     if not asked.print:
         print("Next: systemctl --user daemon-reload")
-        print("      systemctl --user enable --now ragcli.socket")
+        print(f"      systemctl --user enable --now {SOCKET}{f' {PATHS}' if asked.reindex else ''}")
     return 0
 
 

@@ -8,6 +8,7 @@ from vademecum.cli._building import Meter
 from vademecum.cli._command import Options
 from vademecum.index.catalog.catalog import BY_HAND, CatalogEntry
 from vademecum.library.audit import audited
+from vademecum.library.help_texts import PREFIX, drop_help, keep_help
 from vademecum.library.internal import InternalLibrary
 from vademecum.text.printable import printable
 
@@ -42,13 +43,16 @@ def add(library: InternalLibrary, asked: Options) -> int:
     meter = Meter()
     try:
         with audited(library.places, "add", asked.path) as going_on:
-            entry = library.add_source(
-                asked.path,
-                type=asked.type,
-                language=asked.language,
-                notes=asked.notes,
-                on_progress=meter.show,
-            )
+            if asked.path.startswith(PREFIX):
+                entry = keep_help(library, asked.path.removeprefix(PREFIX))
+            else:
+                entry = library.add_source(
+                    asked.path,
+                    type=asked.type,
+                    language=asked.language,
+                    notes=asked.notes,
+                    on_progress=meter.show,
+                )
             going_on.target, going_on.message = entry.alias, _logged(entry)
     finally:
         meter.clear()
@@ -87,7 +91,10 @@ def remove(library: InternalLibrary, asked: Options) -> int:
         SourceError: The source does not exist.
     """
     with audited(library.places, "remove", asked.alias) as going_on:
-        gone = library.remove_source(asked.alias)
+        if asked.alias.startswith(PREFIX):
+            gone = drop_help(library, asked.alias.removeprefix(PREFIX))
+        else:
+            gone = library.remove_source(asked.alias)
         going_on.message = f"{gone.type} {gone.location}"
     if _wants_json(library, asked):
         print(json.dumps(gone.to_dict(), indent=2))

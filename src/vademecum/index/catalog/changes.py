@@ -88,6 +88,15 @@ def _again(location: str, seen: dict[str, int]) -> dict[str, int] | None:
         return None
 
 
+def watched(entries: Iterable[CatalogEntry]) -> list[str]:
+    """Return the folders and files whose changes are changes of a source, without those that do not exist."""
+    found: dict[str, None] = {}
+    for entry in entries:
+        for name in look(entry) or {}:
+            found[entry.location if name in {"", SIZE} else f"{entry.location}/{name}"] = None
+    return list(found)
+
+
 def _times(location: str, names: Iterable[str]) -> dict[str, int]:
     """Return the modification times of existing folders."""
     found = {}

@@ -32,6 +32,7 @@ _READERS = {
     "info": _Reader("info", "InfoSource", "a folder of info manuals, or one of them", folder=True, file=True),
     "kiwix": _Reader("zim", "ZimSource", "a ZIM archive, a file", folder=False, file=True),
     "tldr": _Reader("tldr", "TldrSource", "a folder or zip file of tldr pages", folder=True, file=True),
+    "help": _Reader("help", "HelpSource", "a folder of .help files", folder=True, file=False),
     "docs": _Reader("docs", "DocsSource", "a folder of documents, or one of them", folder=True, file=True),
 }
 
@@ -221,6 +222,8 @@ def guessed_type(place: Path) -> str:
         return "tldr"
     if any(_INFO.search(name) for name in names):
         return "info"
+    if names and all(name.endswith(".help") for name in names):
+        return "help"
     return "docs"
 
 

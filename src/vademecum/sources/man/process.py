@@ -5,7 +5,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -22,7 +22,16 @@ class Outcome(NamedTuple):
     ending: Ending
 
 
-def run(command: Sequence[str], folder: Path, *, idle_s: float, total_s: float, limit_bytes: int) -> Outcome:
+def run(
+    command: Sequence[str],
+    folder: Path,
+    *,
+    idle_s: float,
+    total_s: float,
+    limit_bytes: int,
+    environment: Mapping[str, str] | None = None,
+    errors: bool = False,
+) -> Outcome:
     """Run a program until it ends, is silent for too long, or prints too much.
 
     It has no input, a minimal environment, and its own process group, which is killed as a whole.
@@ -33,22 +42,25 @@ def run(command: Sequence[str], folder: Path, *, idle_s: float, total_s: float, 
         idle_s: The maximum time without output, in seconds.
         total_s: The maximum total time, in seconds.
         limit_bytes: The maximum size of the output.
+        environment: Further environment variables.
+        errors: Whether standard error is part of the output.
 
     Returns:
         The output, even if it is incomplete.
     """
-    environment = {
+    variables = {
         "PATH": os.environ.get("PATH", os.defpath),
         "LC_ALL": "C.UTF-8",
         "TMPDIR": str(folder),
+        **(environment or {}),
     }
     with subprocess.Popen(
         command,
         cwd=folder,
-        env=environment,
+        env=variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
         start_new_session=True,
     ) as child:
         try:
