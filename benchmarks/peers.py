@@ -12,7 +12,6 @@ mandoc renders it. `peers_there.py` runs each, in a process of its own.
 """
 
 import argparse
-import gzip
 import hashlib
 import json
 import os
@@ -27,9 +26,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from peers_there import MANUAL, file_of, name_of, real, rendered
 from records import FOLDER, ROOT, circumstances
 
-MANUAL = Path("/usr/share/man")
 SECTIONS = "158"
 MOST_PAGES = 3000
 MANY = "gcloud"
@@ -46,7 +45,8 @@ NOT_HAD = {
 }
 """What would belong here and cannot be installed from a package registry, with the reason."""
 
-_DASHES = str.maketrans("‐‑−", "---")
+SLOW = "txtai-dense"
+"""Measured only if named by `--only`: indexing takes about 40 minutes of a processor, for its model."""
 
 Json = dict[str, Any]
 
@@ -92,7 +92,7 @@ def main() -> None:
     )
     parser.add_argument("--questions", type=Path, default=QUESTIONS, help="JSON Lines with gold and leads")
     parser.add_argument("--first", type=int, help="only the first questions")
-    parser.add_argument("--only", nargs="+", choices=PEERS, default=list(PEERS), help="only these")
+    parser.add_argument("--only", nargs="+", choices=PEERS, help="only these; the others stay as measured")
     parser.add_argument("--keep", type=Path, help="keep pages, indexes and answers in this folder")
     parser.add_argument("--table", action="store_true", help="print a table in Markdown")
     parser.add_argument("--output", type=Path, help="the file of results; by default one of today")
@@ -105,8 +105,10 @@ def main() -> None:
     questions = [json.loads(line) for line in lines][: asked.first]
     names = make_pages(folder)
     say(f"{len(set(names.values()))} pages, {len(questions)} questions")
-    results: Json = {}
-    for name in asked.only:
+    output = asked.output or FOLDER / f"{datetime.now(UTC).date().isoformat()}-peers.json"
+    earlier = asked.only and output.exists()
+    results: Json = json.loads(output.read_text(encoding="utf-8"))["peers"]["results"] if earlier else {}
+    for name in asked.only or (name for name in PEERS if name != SLOW):
         python = python_of(PEERS[name], asked.environments)
         if python is None:
             results[name] = {"left_out": f"no environment {PEERS[name].environment}; make it with --prepare"}
@@ -116,9 +118,10 @@ def main() -> None:
         say(f"{name}: {json.dumps(results[name])}")
     for name, reason in NOT_HAD.items():
         results[name] = {"left_out": reason}
+    if SLOW not in results:
+        results[SLOW] = {"left_out": "indexing takes about 40 minutes of a processor; ask for it with --only"}
     about = {**circumstances(quick=False), "pages": len(set(names.values())), "questions": len(questions)}
     about["answerable"] = sum(question.get("answerable", True) for question in questions)
-    output = asked.output or FOLDER / f"{datetime.now(UTC).date().isoformat()}-peers.json"
     written = json.dumps({"peers": {"measured": about, "results": results}}, indent=1, ensure_ascii=False)
     output.write_text(written + "\n", encoding="utf-8")
     if asked.table:
@@ -196,49 +199,9 @@ def make_pages(folder: Path) -> dict[str, str]:
     return names
 
 
-def real(file: Path) -> Path | None:
-    """The file of a page that a link or a page of one line, `.so man1/tset.1`, stands for; None if there is none."""
-    try:
-        file = file.resolve(strict=True)
-        if not file.is_relative_to(MANUAL):
-            return None
-        with gzip.open(file, "rt", errors="replace") if file.suffix == ".gz" else file.open() as opened:
-            line = opened.readline().split()
-    except OSError:
-        return None
-    if line[:1] != [".so"]:
-        return file
-    meant = [path for end in ("", ".gz") if (path := MANUAL / f"{line[1]}{end}").exists()]
-    return real(meant[0]) if meant else None
-
-
-def name_of(file: Path) -> str:
-    """The name of a page: `du(1)` for `man1/du.1.gz`."""
-    name, _, section = file.name.removesuffix(".gz").rpartition(".")
-    return f"{name}({section})"
-
-
-def file_of(name: str) -> str:
-    """The name of its file, before `.gz`."""
-    title, _, section = name.rstrip(")").rpartition("(")
-    return f"{title}.{section}"
-
-
 def digest(name: str) -> str:
     """What the order of the sample goes by."""
     return hashlib.sha256(name.encode()).hexdigest()
-
-
-def rendered(file: Path) -> str:
-    """A page as text: by mandoc, or by groff where that fails."""
-    text = ""
-    for program in ("mandoc -T utf8", "man --local-file -E UTF-8"):
-        command = [*program.split(), str(file)]
-        run = subprocess.run(command, capture_output=True, cwd=MANUAL, check=False)
-        text = re.sub(".\b", "", run.stdout.decode("utf-8", "replace")).translate(_DASHES)
-        if text.strip():
-            break
-    return text
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
@@ -276,11 +239,12 @@ def measure(name: str, python: Path, folder: Path, questions: list[Json], names:
     (folder / f"answers-{name}.json").write_text(json.dumps(kept, indent=1), encoding="utf-8")
     return {
         **scores(questions, answers, names),
-        "warm_ms": None
-        if name.startswith("apropos")
-        else round(statistics.median(a["ms"] for a in answers), 2),
-        "process_ms": round(statistics.median(starts_ms), 1),
+        "warm_ms": None if name.startswith("apropos") else middle([a["ms"] for a in answers]),
+        "warm_cpu_ms": None if name.startswith("apropos") else middle([a["cpu_ms"] for a in answers]),
+        "process_ms": middle([wall_ms for wall_ms, _ in alone]),
+        "process_cpu_ms": middle([cpu_ms for _, cpu_ms in alone]),
         "index_s": round(built["build_s"], 1),
+        "index_cpu_s": round(built["build_cpu_s"], 1),
         "memory_mb": round(memory_mb),
         "index_memory_mb": round(built["memory_mb"]),
         "installed_mb": round(installed_mb(python), 1) if PEERS[name].environment else None,
@@ -348,7 +312,6 @@ def process(command: list[str], environment: dict[str, str], accepted: tuple[int
 
 def holds(text: str, leads: list[list[str]]) -> bool:
     """Whether a text holds all strings of one of the alternatives."""
-    text = text.translate(_DASHES)
     return any(all(any(occurs(word, text) for word in lead.split("|")) for lead in every) for every in leads)
 
 
@@ -417,10 +380,10 @@ def table(about: Json, results: Json) -> str:
         f"| | {' | '.join(columns.values())} |",
         "| --- " * (len(columns) + 1) + "|",
     ]
-    for name, result in results.items():
-        if "left_out" not in result:
+    for name, peer in PEERS.items():
+        if "left_out" not in (result := results.get(name, {"left_out": "not measured"})):
             cells = ("–" if result[column] is None else f"{result[column]:,}" for column in columns)
-            lines.append(f"| {PEERS[name].title} | {' | '.join(cells)} |")
+            lines.append(f"| {peer.title} | {' | '.join(cells)} |")
     left_out = (
         f"- Left out: {name}: {result['left_out']}"
         for name, result in results.items()

@@ -5,10 +5,12 @@
     python peers_there.py fts5 build FOLDER
     python peers_there.py fts5 ask FOLDER QUESTIONS
 
-FOLDER holds `pages.jsonl`, a page a line with its name and its text, and is where the index is kept.
+FOLDER holds `pages.jsonl`, a page a line with its name and its text, and is where the index is kept. `peers.py` makes it
+with the functions for pages.
 """
 
 import contextlib
+import gzip
 import json
 import os
 import re
@@ -19,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,6 +54,10 @@ class Found(NamedTuple):
     answered: bool
 
 
+MANUAL = Path("/usr/share/man")
+
+_DASHES = str.maketrans("‐‑−", "---")
+
 Search = Callable[[str], Found]
 
 
@@ -82,6 +89,49 @@ def _found(passages: list[tuple[str, str]]) -> Found:
     """Passages, best first, each with the name of its page, which is shown above it."""
     names = list(dict.fromkeys(name for name, _ in passages))
     return Found(names, [f"{name}\n{text}" for name, text in passages[:SHOWN]], bool(passages))
+
+
+# --- pages -----------------------------------------------------------------------------------------------------------
+
+
+def real(file: Path) -> Path | None:
+    """The file of a page that a link or a page of one line, `.so man1/tset.1`, stands for; None if there is none."""
+    try:
+        file = file.resolve(strict=True)
+        if not file.is_relative_to(MANUAL):
+            return None
+        with gzip.open(file, "rt", errors="replace") if file.suffix == ".gz" else file.open() as opened:
+            line = opened.readline().split()
+    except OSError:
+        return None
+    if line[:1] != [".so"]:
+        return file
+    meant = [path for end in ("", ".gz") if (path := MANUAL / f"{line[1]}{end}").exists()]
+    return real(meant[0]) if meant else None
+
+
+def name_of(file: Path) -> str:
+    """The name of a page: `du(1)` for `man1/du.1.gz`."""
+    name, _, section = file.name.removesuffix(".gz").rpartition(".")
+    return f"{name}({section})"
+
+
+def file_of(name: str) -> str:
+    """The name of its file, before `.gz`."""
+    title, _, section = name.rstrip(")").rpartition("(")
+    return f"{title}.{section}"
+
+
+def rendered(file: Path) -> str:
+    """A page as text: by mandoc, or by groff where that fails."""
+    text = ""
+    for program in ("mandoc -T utf8", "man --local-file -E UTF-8"):
+        command = [*program.split(), str(file)]
+        run = subprocess.run(command, capture_output=True, cwd=MANUAL, check=False)
+        text = re.sub(".\b", "", run.stdout.decode("utf-8", "replace")).translate(_DASHES)
+        if text.strip():
+            break
+    return text
 
 
 # --- ours -------------------------------------------------------------------------------------------------------------
@@ -187,9 +237,7 @@ def _fts5(folder: Path) -> Search:
 
 
 def _build_txtai(folder: Path, kept: str = "txtai", **settings: Any) -> None:
-    from txtai import Embeddings  # noqa: PLC0415 - an environment of its own
-
-    embeddings = Embeddings(content=True, **(settings or {"keyword": True}))
+    embeddings = import_module("txtai").Embeddings(content=True, **(settings or {"keyword": True}))
     embeddings.index(
         (f"{name}#{place}", part, None)
         for name, text in _pages(folder)
@@ -200,9 +248,7 @@ def _build_txtai(folder: Path, kept: str = "txtai", **settings: Any) -> None:
 
 def _txtai(folder: Path, kept: str = "txtai") -> Search:
     """Its keyword index (BM25), over the passages that FTS5 has: it splits nothing by itself."""
-    from txtai import Embeddings  # noqa: PLC0415 - likewise
-
-    embeddings = Embeddings()
+    embeddings = import_module("txtai").Embeddings()
     embeddings.load(str(folder / kept))
 
     def search(question: str) -> Found:
@@ -213,10 +259,8 @@ def _txtai(folder: Path, kept: str = "txtai") -> Search:
 
 
 def _build_txtai_dense(folder: Path) -> None:
-    from all_minilm_l6_v2 import get_model_path  # noqa: PLC0415 - likewise
-
     with contextlib.redirect_stdout(sys.stderr):
-        model = get_model_path(str(folder))
+        model = import_module("all_minilm_l6_v2").get_model_path(str(folder))
     _build_txtai(folder, "txtai-dense", path=str(model), hybrid=True)
 
 
@@ -226,22 +270,18 @@ def _txtai_dense(folder: Path) -> Search:
 
 
 def _build_llamaindex(folder: Path) -> None:
-    from llama_index.core import Document  # noqa: PLC0415 - an environment of its own
-    from llama_index.core.node_parser import SentenceSplitter  # noqa: PLC0415 - likewise
-    from llama_index.retrievers.bm25 import BM25Retriever  # noqa: PLC0415 - likewise
-
-    documents = [Document(text=text, metadata={"page": name}) for name, text in _pages(folder)]
-    nodes = SentenceSplitter().get_nodes_from_documents(documents)
+    core, bm25 = import_module("llama_index.core"), import_module("llama_index.retrievers.bm25")
+    documents = [core.Document(text=text, metadata={"page": name}) for name, text in _pages(folder)]
+    nodes = core.node_parser.SentenceSplitter().get_nodes_from_documents(documents)
     shutil.rmtree(folder / "llamaindex", ignore_errors=True)
-    retriever = BM25Retriever.from_defaults(nodes=nodes, similarity_top_k=PASSAGES)
+    retriever = bm25.BM25Retriever.from_defaults(nodes=nodes, similarity_top_k=PASSAGES)
     retriever.persist(str(folder / "llamaindex"))
 
 
 def _llamaindex(folder: Path) -> Search:
     """Its splitter (1,024 tokens) and BM25 retriever with its stemmer and stop words, as they come."""
-    from llama_index.retrievers.bm25 import BM25Retriever  # noqa: PLC0415 - likewise
-
-    retriever = BM25Retriever.from_persist_dir(str(folder / "llamaindex"))
+    bm25 = import_module("llama_index.retrievers.bm25")
+    retriever = bm25.BM25Retriever.from_persist_dir(str(folder / "llamaindex"))
 
     def search(question: str) -> Found:
         found = [hit for hit in retriever.retrieve(question) if hit.score]
@@ -251,27 +291,24 @@ def _llamaindex(folder: Path) -> Search:
 
 
 def _build_haystack(folder: Path) -> None:
-    from haystack import Document  # noqa: PLC0415 - an environment of its own
-    from haystack.components.preprocessors import DocumentCleaner, DocumentSplitter  # noqa: PLC0415 - likewise
-    from haystack.document_stores.in_memory import InMemoryDocumentStore  # noqa: PLC0415 - likewise
-
-    documents = [Document(content=text, meta={"page": name}) for name, text in _pages(folder)]
-    cleaned = DocumentCleaner().run(documents=documents)["documents"]
-    splitter = DocumentSplitter()
+    preprocessors = import_module("haystack.components.preprocessors")
+    document = import_module("haystack").Document
+    documents = [document(content=text, meta={"page": name}) for name, text in _pages(folder)]
+    cleaned = preprocessors.DocumentCleaner().run(documents=documents)["documents"]
+    splitter = preprocessors.DocumentSplitter()
     if hasattr(splitter, "warm_up"):
         splitter.warm_up()
-    store = InMemoryDocumentStore()
+    store = import_module("haystack.document_stores.in_memory").InMemoryDocumentStore()
     store.write_documents(splitter.run(documents=cleaned)["documents"])
     store.save_to_disk(str(folder / "haystack.json"))
 
 
 def _haystack(folder: Path) -> Search:
     """Its cleaner, its splitter (200 words) and its BM25 retriever, as they come."""
-    from haystack.components.retrievers.in_memory import InMemoryBM25Retriever  # noqa: PLC0415 - likewise
-    from haystack.document_stores.in_memory import InMemoryDocumentStore  # noqa: PLC0415 - likewise
-
-    store = InMemoryDocumentStore.load_from_disk(str(folder / "haystack.json"))
-    retriever = InMemoryBM25Retriever(document_store=store, top_k=PASSAGES)
+    retrievers = import_module("haystack.components.retrievers.in_memory")
+    stores = import_module("haystack.document_stores.in_memory")
+    store = stores.InMemoryDocumentStore.load_from_disk(str(folder / "haystack.json"))
+    retriever = retrievers.InMemoryBM25Retriever(document_store=store, top_k=PASSAGES)
 
     def search(question: str) -> Found:
         found = retriever.run(query=question)["documents"]
