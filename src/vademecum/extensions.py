@@ -56,7 +56,7 @@ class Extension(NamedTuple):
             return self.entry.load()
         except Exception as error:
             why = printable(str(error) or type(error).__name__, 200)
-            message = f"{self.package} cannot be used: its {self.name} of vademecum.{self.kind} fails: {why}"
+            message = f"{self.package} cannot be used: importing its entry point {self.name} (vademecum.{self.kind}) failed: {why}"
             hint = f"Install the package again, or remove it: pip uninstall {self.package.split()[0]}"
             raise ConfigError(message, hint=hint) from error
 

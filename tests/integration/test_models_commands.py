@@ -202,7 +202,7 @@ def test_a_file_that_was_changed_by_hand_stays(run, places):
     configure(places, "ragman: {confidence_threshold: 0.5}\n")
     done = run("init", "--backend", "onnx")
     assert done.returncode == 2
-    assert "was changed by hand" in done.stderr
+    assert "was edited by hand" in done.stderr
     assert places.settings_file.read_text() == "ragman: {confidence_threshold: 0.5}\n"
     done = run("init", "--backend", "onnx", "--print")
     assert "embedder: onnx" in done.stdout

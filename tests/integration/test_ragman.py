@@ -208,7 +208,7 @@ def test_a_mistake_in_the_file_is_named(own):
         (["--context-tokens"], "--context-tokens needs a value."),
         (["--context-tokens", "many", "x"], "must be a whole number of at least 1, not many"),
         (["--context-tokens=0", "x"], "must be a whole number of at least 1"),
-        (["--plain", "--json", "x"], "exclude each other"),
+        (["--plain", "--json", "x"], "cannot be used together"),
         ([], "No question given."),
         (["query"], "No question given."),
         (["", " "], "No question given."),

@@ -239,7 +239,7 @@ def test_what_is_removed_is_never_cited_again(home):
     assert library(home).search("walrus")[0].alias == "notes"
     done = sources(home, "remove", "notes")
     assert done.returncode == 0
-    assert "None of its 1 documents will be cited" in done.stdout
+    assert "Its 1 documents will no longer be cited" in done.stdout
     assert {hit.alias for hit in library(home).search("walrus")} == {"manual"}
     assert library(home).search("change file permissions")[0].alias == "manual"
     assert len(list((home / "data/ragcli/index/segments").iterdir())) == 1

@@ -78,7 +78,7 @@ def embed(library: InternalLibrary, *, as_json: bool = False) -> None:
     elif done.total:
         print(f"The transformer has embedded {done}.")
     else:
-        print("The transformer embeds books, notes and archives, and there are none.")
+        print("There are no books, notes or archives to embed.")
 
 
 def reading(library: InternalLibrary) -> str:
@@ -86,7 +86,7 @@ def reading(library: InternalLibrary) -> str:
     done = library.embedded() if background.is_on() else None
     if done is None or done.is_complete:
         return ""
-    return f"The transformer is embedding the text in the background: {done} so far. Until it is done, answers are found by words."
+    return f"The transformer is embedding the text in the background: {done} so far. Until then, search uses words only."
 
 
 def stream(

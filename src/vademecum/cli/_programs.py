@@ -61,7 +61,7 @@ VADEMECUM = Command(
             arguments=(Argument("PATH", "The folder", kind="path"),),
             flags=(
                 Flag("--name", "NAME", "The name of the book; by default that of the folder", default=""),
-                Flag("--url", "URL", "The common beginning of the pages' addresses (/docs)", default=""),
+                Flag("--url", "URL", "The common prefix of the page URLs (/docs)", default=""),
                 Flag("--site", "SITE", "The generator of the book's site; detected by "
                     "default", choices=("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")),
                 Flag("--description", "TEXT", "A description of the book", default=""),
@@ -69,7 +69,7 @@ VADEMECUM = Command(
                 JSON,
             ),
         ),
-        Command("book attach", "Use a book that another machine has put into the store of books, without its folder",
+        Command("book attach", "Use a book that another machine has added to the shared store; its folder is not needed",
             "vademecum.cli.commands.book:attach",
             arguments=(Argument("NAME", "The name of the book", field="book"),),
             flags=(JSON,),
@@ -79,7 +79,7 @@ VADEMECUM = Command(
             arguments=(_BOOK,),
             flags=(JSON,),
         ),
-        Command("book sync", "Update a book, or all books, from its folder", "vademecum.cli.commands.book:sync",
+        Command("book sync", "Update a book from its folder, or all books", "vademecum.cli.commands.book:sync",
             arguments=(_BOOK_OR_ALL,),
             flags=(JSON,),
         ),
@@ -114,7 +114,7 @@ VADEMECUM = Command(
         ),
         Command("eval", "Ask questions with known answers, and print how good the answers are compared with plain BM25",
             "vademecum.cli.commands.evaluation:evaluate",
-            arguments=(Argument("DESK", "The desk to evaluate", choices=("linux", "book", "reasoning", "templates")),),
+            arguments=(Argument("DESK", "What to evaluate", choices=("linux", "book", "reasoning", "templates")),),
             flags=(
                 Flag("--questions", "FILE.jsonl", "One JSON object per line: question, gold, must_contain, answerable (linux); question, "
                     "gold_files, gold_phrase, answerable (book); query, expected (reasoning); query, relevant (templates). Can be repeated", kind="path", is_repeated=True, is_required=True),
@@ -123,7 +123,7 @@ VADEMECUM = Command(
                 Flag("--limit", "N", "Ask only N questions, spread evenly over the files", kind="count"),
                 Flag("--bootstrap", "N", "The number of resamples for the intervals (1000), 0 for no "
                     "intervals", kind="number", default=1000),
-                Flag("--book", "DIR", "The book to ask (book)", kind="path"),
+                Flag("--book", "DIR", "The book to evaluate (only for book)", kind="path"),
                 Flag("--exclude", "PATTERN", "Files that are not part of the book (SOURCE.md); can be repeated", is_repeated=True),
                 _TEMPLATES,
                 _TEMPLATES_DIR,
@@ -131,7 +131,7 @@ VADEMECUM = Command(
                 _EMBEDDER,
             ),
         ),
-        Command("extensions", "List what other packages add, and whether it can be used", "vademecum.cli.commands.extensions:list_extensions",
+        Command("extensions", "List the extensions from other packages, and whether they can be used", "vademecum.cli.commands.extensions:list_extensions",
             flags=(JSON,),
         ),
         Command("packages", "Read the package repositories used by operating system images, so that package names can be checked offline"),
@@ -174,7 +174,7 @@ VADEMECUM = Command(
         Command("reason lint", "List templates that are nearly the same, unreachable or incomplete", "vademecum.cli.commands.reason:lint",
             flags=(_TEMPLATES, JSON),
         ),
-        Command("reason apply", "Fill the template that fits a problem, or have a model work through it", "vademecum.cli.commands.reason:apply",
+        Command("reason apply", "Fill in the template that fits a problem, or have a model work through it", "vademecum.cli.commands.reason:apply",
             arguments=(_PROBLEM,),
             flags=(
                 _TEMPLATES,
@@ -186,7 +186,7 @@ VADEMECUM = Command(
                 Flag("--timeout", "SECONDS", "The time limit for the model (600)", kind="seconds", default=600.0),
             ),
         ),
-        Command("serve", "Run the web server: the web page, /ask, chat, collections, and the protocols of OpenAI and MCP",
+        Command("serve", "Run the web server: the web page, /ask, chat, collections, an OpenAI-compatible API, and MCP",
             "vademecum.cli.commands.server:serve",
             variables="VADEMECUM_SERVE_",
             more="An environment variable can set each flag, such as VADEMECUM_SERVE_PORT for --port; lists are separated by commas.",
@@ -207,7 +207,7 @@ VADEMECUM = Command(
                 Flag("--chat", "FILE", "The chat rules", kind="path", field="chat_file"),
                 Flag("--calls-a-model", "N", "The maximum number of concurrent calls to a model for each worker (2 to models on this machine, 32 to "
                     "others)", kind="count"),
-                Flag("--model-wait", "S", "The time that further calls wait; the answer is then that without a model (5)",
+                Flag("--model-wait", "S", "How long further calls wait before the question is answered without a model (5)",
                     kind="seconds", field="model_wait_s"),
                 Flag("--answer-timeout", "S", "The maximum time for an answer (60)", kind="seconds", field="answer_s"),
                 Flag("--queue-timeout", "S", "The maximum time that a question waits for others (5)", kind="seconds", field="waiting_s"),
@@ -229,7 +229,7 @@ VADEMECUM = Command(
             arguments=(Argument("NAME", "The owner or purpose of the key"),),
             flags=(
                 Flag("--admin", meaning="Give the key the role admin, which can see and change everything"),
-                Flag("--widget", "ORIGIN", "Make the key of a widget on the pages of this origin, such as https://docs.example.org; can "
+                Flag("--widget", "ORIGIN", "Create a widget key for pages of this origin, such as https://docs.example.org; can "
                     "be repeated", is_repeated=True),
                 Flag("--per-day", "N", "For a widget, the maximum number of questions per day (1000)", kind="integer", default=1000),
                 Flag("--per-minute", "N", "The maximum number of requests per minute (600)", kind="integer", default=600),
@@ -243,7 +243,7 @@ VADEMECUM = Command(
         Command("models", "Manage language models"),
         Command("models try", "Try a language model on ten questions: its speed, its choices, and the tokens it uses",
             "vademecum.cli.commands.models:try_model",
-            arguments=(Argument("NAME", "A model of the configuration, or PROVIDER:MODEL"),),
+            arguments=(Argument("NAME", "A configured model, or PROVIDER:MODEL"),),
             flags=(JSON, Flag("--timeout", "S", "The time limit for each call in seconds (60)", kind="seconds", default=60.0)),
         ),
         Command("settings", "Print all settings, except chat rules, and the origin of each value", "vademecum.cli.commands.settings:settings",
@@ -275,7 +275,7 @@ VADEMECUM = Command(
                 Flag("--explain", meaning="Also print the interpretation of the request, and the scores"),
             ),
         ),
-        Command("templates show", "Print the facts of a template", "vademecum.cli.commands.templates:show",
+        Command("templates show", "Print the properties of a template", "vademecum.cli.commands.templates:show",
             arguments=(Argument("TEMPLATE", "Its path, file name, or file name without extension", field="file"),),
             flags=_IMAGES,
         ),
@@ -294,7 +294,7 @@ VADEMECUM = Command(
 _SETTINGS_FILE = Flag("--config", "FILE", "Use this configuration file instead of the default one", kind="path")
 _SET = Flag("--set", "KEY=VALUE", "Set any setting, such as ai.cache.dir=/tmp/vectors; can be repeated", is_repeated=True)
 COMPOSER = Command(
-    "os-image-composer", "Create templates of operating system images from a description in plain words",
+    "os-image-composer", "Create templates for operating system images from a description in plain words",
     commands=(
         Command("ai", "Create a template from a request, and refine it in conversation", "vademecum.cli.composer.ai:run",
             arguments=(Argument("REQUEST", "The request, in your own words; - reads it from standard input", many="*"),),

@@ -12,7 +12,7 @@ RAGADMIN = Command(
     commands=(
         Command("init", "Create missing folders, configuration and catalog, and check the configured models", "vademecum.cli.admin.init:init",
             flags=(
-                Flag("--backend", "NAME", "Write the configuration of a back-end: builtin, onnx, ollama, openai, gemini, llamacpp:FILE, "
+                Flag("--backend", "NAME", "Write the configuration of a backend: builtin, onnx, ollama, openai, gemini, llamacpp:FILE, "
                     "postgres, qdrant, weaviate, chroma, or several joined by +; NAME:MODEL selects another model"),
                 Flag("--store", "URL", "The address of its store; by default a server on this machine", default=""),
                 Flag("--print", meaning="Print the configuration without writing anything"),
@@ -28,7 +28,7 @@ RAGADMIN = Command(
                 Flag("--verbose", meaning="List all problems"),
             ),
         ),
-        Command("embed", "Wait until the transformer has embedded all prose, which a reindex starts in the background",
+        Command("embed", "Wait until the transformer, which a reindex starts in the background, has embedded all prose",
             "vademecum.cli.ragadmin:embed",
             flags=(JSON,),
         ),

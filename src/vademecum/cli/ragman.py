@@ -41,14 +41,14 @@ RAGMAN = Command(
         Flag(
             "--style",
             "STYLE",
-            "Have the model choose quotations or write prose, instead of the configured style",
+            "How the model answers: choose (quotations) or prose; by default as configured",
             choices=("choose", "prose"),
         ),
         Flag("--require-model", meaning="Fail if the model cannot answer"),
         Flag(
             "--timeout",
             "S",
-            "The time limit for an answer by a model in seconds; by default as configured",
+            "The time limit in seconds, for an answer from a model; by default as configured",
             kind="seconds",
         ),
         Flag("--strict", meaning="Refuse if the manuals have changed since they were indexed"),
@@ -57,7 +57,7 @@ RAGMAN = Command(
         Flag(
             "--context-tokens",
             "N",
-            f"The maximum number of tokens of question and answer together ({CONTEXT_TOKENS})",
+            f"The maximum number of tokens in the question and answer combined ({CONTEXT_TOKENS})",
             kind="count",
             default=CONTEXT_TOKENS,
         ),
@@ -174,7 +174,7 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
             raise ConfigError(f"{flag} needs a name.", hint=_HINT)
     options = options_of(RAGMAN, words or [""], flags, _HINT)
     if options.plain and options.json:
-        raise ConfigError("--plain and --json exclude each other.", hint="Choose one.")
+        raise ConfigError("--plain and --json cannot be used together.", hint="Choose one.")
     if options.no_model and (options.model or options.style or options.require_model):
         message = "--no-model excludes --model, --style and --require-model."
         raise ConfigError(message, hint="Choose one.")

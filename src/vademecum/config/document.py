@@ -122,13 +122,13 @@ def parse(
         NotReadable: The text is not UTF-8, is neither YAML nor JSON, is too large, or has a duplicate key.
     """
     if len(data) > MOST_BYTES:
-        raise NotReadable(f"It holds more than {MOST_BYTES:,} bytes.")
+        raise NotReadable(f"It is larger than {MOST_BYTES:,} bytes.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         wrong = f"byte {data[error.start]:#04x}"
-        raise NotReadable(f"It is not text in UTF-8 ({wrong}).", line) from error
+        raise NotReadable(f"It is not UTF-8 text ({wrong}).", line) from error
     try:
         root = _Json(text).whole() if is_json else _yaml(text, sections)
     except RecursionError as error:
@@ -343,7 +343,10 @@ class _Yaml:
     @staticmethod
     def _check(node: yaml.Node, kind: str, path: str, line: int) -> None:
         if node.tag != f"{_TAGS}{kind}":
-            raise NotReadable(f"{path or 'It'} has the tag {printable(str(node.tag), _SHOWN)}.", line)
+            raise NotReadable(
+                f"{path or 'It'} has the tag {printable(str(node.tag), _SHOWN)}, which is not supported.",
+                line,
+            )
 
 
 def _scalar(node: yaml.Node, path: str, line: int) -> Scalar:
@@ -361,7 +364,9 @@ def _scalar(node: yaml.Node, path: str, line: int) -> Scalar:
             return math.nan
         return _number(text.replace("_", ""), path, line, whole=False) if _FLOATS.fullmatch(text) else text
     if kind not in {"str", "timestamp"}:
-        raise NotReadable(f"{path or 'It'} has the tag {printable(str(node.tag), _SHOWN)}.", line)
+        raise NotReadable(
+            f"{path or 'It'} has the tag {printable(str(node.tag), _SHOWN)}, which is not supported.", line
+        )
     return text
 
 

@@ -9,7 +9,7 @@ from vademecum.core.settings import Settings
 
 DEFAULT_TEXT = """\
 ragman:
-  confidence_threshold: 0.35    # 0 to 1; a less certain answer is not given
+  confidence_threshold: 0.35    # 0 to 1; answers below it are withheld
   presenter_default: markdown   # markdown, plain or json
 ragadmin:
   output_default: table         # table or json
@@ -41,7 +41,7 @@ SCHEMA = Schema(
         Setting("ragman.confidence_threshold", FRACTION, "0.35"),
         Setting("ragman.presenter_default", choice("markdown", "plain", "json"), "markdown"),
         Setting("ragman.query_log", SWITCH, "false"),
-        Setting("ragman.model", text("PROVIDER:MODEL, or a name of models")),
+        Setting("ragman.model", text("PROVIDER:MODEL, or a name defined under models")),
         Setting("ragman.style", choice("choose", "prose"), "choose"),
         Setting("ragman.timeout_s", SECONDS, "60"),
         Setting("ragadmin.output_default", choice("table", "json"), "table"),

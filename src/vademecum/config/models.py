@@ -20,7 +20,7 @@ _TEXT = text(fits=lambda given: given and given.isprintable())
 _MODEL = (
     Setting("provider", _TEXT, is_required=True),
     Setting("model", _TEXT, is_required=True),
-    Setting("base_url", _TEXT._replace(wanted="a server's address, as http://localhost:8000/v1")),
+    Setting("base_url", _TEXT._replace(wanted="a server's address, such as http://localhost:8000/v1")),
     Setting(
         "api_key",
         text(
@@ -67,7 +67,7 @@ def check_models(values: Values) -> None:
     for name, entry in values.sections[SECTION].items():
         label = f"{SECTION}.{shortened(name)}"
         if not re.fullmatch(_NAME, name):
-            wanted = "a name has up to 40 small letters, digits, '-', '_' and '.'"
+            wanted = "a name has up to 40 lowercase letters, digits, '-', '_' and '.'"
             message = f"{entry.origin}: {label} is not a valid name for a model: {wanted}."
             raise ConfigError(message, hint=values.schema.hint)
         for key, check in (

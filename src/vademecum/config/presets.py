@@ -130,8 +130,8 @@ def write(path: Path, name: str, store: str = "") -> bool:
         if said == text:
             return False
         if not _is_ours(said):
-            message = f"{path} was changed by hand, and is left as it is."
-            hint = f"See what it would say with: ragadmin init --backend {printable(name, 80)} --print"
+            message = f"{path} was edited by hand, and was not changed."
+            hint = f"To see the new contents, run: ragadmin init --backend {printable(name, 80)} --print"
             raise ConfigError(message, hint=hint)
     try:
         if said:

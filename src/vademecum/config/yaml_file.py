@@ -45,7 +45,7 @@ class _File(NamedTuple):
             elif not self.schema.is_shared:
                 raise self._unknown(node, (key,), self.schema.roots)
             elif key.lower() in self.schema.roots or any(f".{key}." in f"{name}." for name in known):
-                raise self._fault(node, f"{shortened(key)} must be below {self.schema.roots[0]}:")
+                raise self._fault(node, f"{shortened(key)} must be under {self.schema.roots[0]}:")
 
     def _entries(self, section: str, node: Node) -> Iterator[Line]:
         fields = {setting.key: setting for setting in self.schema.sections[section]()}
@@ -85,7 +85,9 @@ class _File(NamedTuple):
             yield from node.value.items()
         elif node.value is not None:
             wanted = (
-                f"must hold keys: {', '.join(known)}" if known else "must hold names, each with its settings"
+                f"must hold keys: {', '.join(known)}"
+                if known
+                else "must contain named entries, each with its own settings"
             )
             raise self._fault(node, f"{shortened('.'.join(above)) or 'the file'} {wanted}")
 

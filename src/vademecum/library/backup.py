@@ -36,7 +36,7 @@ _MOST_MANIFEST = 256 << 20
 _ARCHIVES = "kiwix"
 _LEFT_OUT = {"run", "lock"}
 _TEMPORARY = (".new-", ".gone-", ".restore-")
-_HINT = "Make room, or name a file on another disk."
+_HINT = "Free up disk space, or choose a file on another disk."
 
 
 class Backup(NamedTuple):
@@ -89,10 +89,10 @@ def back_up(to: Path, folders: Mapping[str, Path], *, indexes: bool = True) -> B
         DiskFull: The disk is full. Nothing is left of the file.
     """
     if to.exists():
-        raise StoreError(f"There is a file {to} already.", hint="Name another one.")
+        raise StoreError(f"{to} already exists.", hint="Choose another name.")
     if inside := [folder for folder in folders.values() if to.resolve().is_relative_to(folder.resolve())]:
-        message = f"{to} is in {inside[0]}, which is backed up itself."
-        raise StoreError(message, hint="Name a file in another folder.")
+        message = f"{to} is in {inside[0]}, which is one of the folders being backed up."
+        raise StoreError(message, hint="Choose another folder.")
     entries: dict[str, dict[str, object]] = {}
     left_out: list[str] = []
     created = datetime.now(UTC).isoformat(timespec="seconds")
@@ -135,9 +135,9 @@ def restore(file: Path, folders: Mapping[str, Path], *, replace: bool = False) -
     """
     taken = [folder for folder in folders.values() if folder.is_dir() and any(folder.iterdir())]
     if taken and not replace:
-        message = f"There is data in {taken[0]} already."
+        message = f"{taken[0]} already contains data."
         raise StoreError(
-            message, hint="Restore over it with --replace; the present data is then kept next to it."
+            message, hint="Restore over it with --replace; the existing data is then kept next to it."
         )
     with _opened(file) as (archive, manifest), ExitStack() as stack, _reported(file, "restored"):
         unpacked: dict[Path, Path] = {}
@@ -303,7 +303,7 @@ def _opened(file: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
                 parts = PurePosixPath(name).parts
                 if name.startswith("/") or ".." in parts or len(parts) < 2 or parts[0] not in known:
                     raise StoreError(
-                        f"{file} names a file that is in none of our folders: {name!r:.80}", hint=hint
+                        f"{file} contains a file outside Vademecum's folders: {name!r:.80}", hint=hint
                     )
             yield archive, manifest
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError, EOFError) as error:
@@ -339,7 +339,7 @@ def _copy(archive: zipfile.ZipFile, name: str, entry: Mapping[str, Any], to: Pat
                 out.write(piece)
     if (size, digest.hexdigest()) != (entry["size"], entry["sha256"]):
         raise StoreError(
-            f"The backup is damaged: {name} is not what was backed up.",
+            f"The backup is damaged: {name} does not match its checksum.",
             hint="Use another backup. Nothing was changed.",
         )
 

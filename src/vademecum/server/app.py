@@ -100,7 +100,7 @@ def _check_root(root: str, app: FastAPI) -> None:
         if f"{path}/".startswith(f"{root}/")
     ]
     if taken:
-        message = f"The root path {root} is the beginning of {taken[0]}, which this server answers itself."
+        message = f"The root path {root} conflicts with {taken[0]}, a route of this server."
         raise ConfigError(message, hint="Have the proxy use another path, such as /vademecum.")
 
 

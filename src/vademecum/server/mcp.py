@@ -108,7 +108,7 @@ class _Passage(BaseModel):
     passage: str = Field(description="Its id.")
     source: str = Field(description="The name of its source, from list_sources.")
     title: str
-    section: str = Field(description="The path of its headings.")
+    section: str = Field(description="The headings above it.")
     reference: str = Field(description="The reference of its document.")
     url: str
     text: str
@@ -280,7 +280,7 @@ def make_server(tools: Tools, run: Run) -> Server[Any]:
         caller = HERE if context.request is None else context.request.scope["vademecum.caller"]
         tool = _TOOLS.get(params.name)
         if tool is None:
-            return _failed(f"Unknown tool: {printable(params.name, 60)}.", f"There are {', '.join(_TOOLS)}.")
+            return _failed(f"Unknown tool: {printable(params.name, 60)}.", f"Tools: {', '.join(_TOOLS)}.")
         try:
             asked = tool.takes.model_validate(params.arguments or {})
         except ValidationError as error:

@@ -221,15 +221,15 @@ class _Visit:
         origin = self._headers.get("origin", "")
         is_own = not origin and self._headers.get("sec-fetch-site") == "same-origin"
         if caller.is_widget and not is_own and origin not in caller.origins:
-            raise _foreign(printable(origin, 80) or "clients that are not a web page")
+            raise _foreign(printable(origin, 80) or "clients other than web pages")
         if self._needs_widget and not caller.is_widget:
             raise _foreign(printable(origin, 80))
         method, path = self._scope["method"], self._scope["path"]
         if caller.is_widget and not any(
             method == allowed and pattern.fullmatch(path) for allowed, pattern in WIDGET
         ):
-            message = "The key of a widget can only ask, and read the documents of its answers."
-            raise HttpError(403, "WIDGET_ONLY", message, "Use a key of a person.")
+            message = "A widget key can only ask questions, and read the documents cited in the answers."
+            raise HttpError(403, "WIDGET_ONLY", message, "Use a user key instead of a widget key.")
 
     async def _bounded(self) -> Receive:
         """Return a function that receives the body, within its limits: in one piece, or in several for uploads."""

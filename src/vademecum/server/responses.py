@@ -146,7 +146,7 @@ def _unfit(errors: Sequence[Any], faults: Sequence[dict[str, str]]) -> HttpError
 
 def _fault(error: Any) -> dict[str, str]:
     """Return the place and the message of a validation error, without the data that was sent."""
-    place, message = error.get("loc", ()), str(error.get("msg", "it cannot be taken"))
+    place, message = error.get("loc", ()), str(error.get("msg", "it is not valid"))
     about = error.get("ctx", {})
     match error.get("type"):
         case "json_invalid":

@@ -126,9 +126,7 @@ class Sources:
         texts = tuple(one for one in wanted if one.kind != "manual")
         if not asked and not wanted:
             if names:
-                message = (
-                    f"Nothing of {', '.join(printable(name, 60) for name in names)} has been indexed yet."
-                )
+                message = f"Not indexed yet: {', '.join(printable(name, 60) for name in names)}."
                 raise IndexMissing(message, hint="Index it with: ragadmin reindex")
             message = "Nothing has been indexed yet."
             raise IndexMissing(

@@ -40,7 +40,7 @@ HINTS = {
         "not-a-manual": "Give the file a name in UTF-8 that ends in `.info`, or move it out of the folder.",
         "shadowed": "Remove one of the two files: only one can be cited.",
         "missing-part": "Install the manual's package again. The rest of the manual is indexed without it.",
-        "stray-part": "Remove the file, or install again the manual that it belongs to.",
+        "stray-part": "Remove the file, or reinstall the manual that it belongs to.",
         "indirect-loop": "Install the manual's package again: its table of parts is damaged.",
         "no-nodes": "Look at it with `info -f FILE`: it may be empty, or not an info manual.",
         "no-header": "Look at it with `info -f FILE`: a part of it cannot be reached.",

@@ -50,13 +50,13 @@ def person(tmp_path, shared_collections, monkeypatch, capsys):
 def test_as_a_process(person):
     command = [sys.executable, "-m", "vademecum.cli.vademecum", "chat", "check", "chat.yaml"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, cwd=person.home)
-    assert (done.returncode, done.stdout) == (0, "chat.yaml is sound: 3 rules, 1 service, 0 llms.\n")
+    assert (done.returncode, done.stdout) == (0, "chat.yaml is valid: 3 rules, 1 service, 0 llms.\n")
 
 
 def test_checking(person):
     said, _ = person("check", "chat.yaml")
-    assert said == "chat.yaml is sound: 3 rules, 1 service, 0 llms.\n"
-    assert "The built-in configuration is sound" in person("check")[0]
+    assert said == "chat.yaml is valid: 3 rules, 1 service, 0 llms.\n"
+    assert "The built-in configuration is valid" in person("check")[0]
     data = json.loads(person("check", "chat.yaml", "--json")[0])
     assert data["sound"]
     assert data["configuration"]["responses"][0]["match"]["rag_result"] == ["match"]
@@ -125,7 +125,7 @@ def test_explaining(person):
     ):
         assert line in said
     said, _ = person("explain", "zebra quantum", "--config", "chat.yaml")
-    assert "match     responses[0]: rag_result does not pass" in said
+    assert "match     responses[0]: rag_result does not match" in said
     assert said.endswith("the rule's own words:\nNothing.\n")
     data = json.loads(person("explain", "When do I sow runner beans?", "--config", "chat.yaml", "--json")[0])
     assert [step["name"] for step in data["trace"]["steps"]] == ["retrieve", "evaluate", "intent", "match"]
@@ -187,7 +187,7 @@ def test_migrating(person, monkeypatch):
     assert "reasoning_model" in error
     assert "SHOP_LLM_KEY is not set" in person("check", "new.yaml", code=2)[1]
     monkeypatch.setenv("SHOP_LLM_KEY", "test")
-    assert "is sound" in person("check", "new.yaml")[0]
+    assert "is valid" in person("check", "new.yaml")[0]
     assert (
         "cannot be written" in person("migrate", OLD / "support-desk.json", "--output", "new.yaml", code=2)[1]
     )

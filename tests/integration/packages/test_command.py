@@ -87,7 +87,7 @@ def test_the_repositories_of_templates(packages, site, defaults, tmp_path):
 def test_mistakes(packages, site, defaults, tmp_path):
     bad = defaults.debian(site.debian(SMALL))
     _, err = packages("sync", "purple", "--os-defaults-dir", defaults.root, code=2)
-    assert "There are debian13." in err
+    assert "The versions are debian13." in err
     _, err = packages("sync", "--os-defaults-dir", tmp_path / "nothing", code=2)
     assert "There is no folder of defaults" in err
     _, err = packages("sync", "--arch", "s390x", "--os-defaults-dir", defaults.root, code=2)

@@ -243,7 +243,7 @@ def test_status(own, serving):
         assert (done.returncode, done.stderr) == (0, b"")
         said = done.stdout.decode()
         assert re.search(r"^generation  1$", said, re.MULTILINE)
-        assert re.search(r"^memory      \d+\.\d MB of its own$", said, re.MULTILINE)
+        assert re.search(r"^memory      \d+\.\d MB private$", said, re.MULTILINE)
         assert re.search(r"^version     \d+\.\d+\.\d+$", said, re.MULTILINE)
 
 

@@ -37,7 +37,7 @@ def test_moving_and_checking(library, run, address):
     assert "generation 1" in done.stdout
     done = run("check", address)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "is whole: generation 1" in done.stdout
+    assert "is complete: generation 1" in done.stdout
     listed = json.loads(run("list", "--json", store=address).stdout)
     assert [place["used"] for place in listed["places"]] == [False, True]
     assert all(place["ok"] and "generation 1" in place["state"] for place in listed["places"])

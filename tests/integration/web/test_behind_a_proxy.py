@@ -57,5 +57,5 @@ def test_without_a_key_nobody_is_let_in(behind):
 
 @pytest.mark.parametrize("root", ["/ask", "/api", "/page", "/v1"])
 def test_a_root_that_is_a_route_is_refused(settings, root):
-    with pytest.raises(ConfigError, match="is the beginning of"):
+    with pytest.raises(ConfigError, match="conflicts with"):
         create_app(replace(settings, root_path=root))

@@ -124,7 +124,7 @@ def test_the_same_question_with_and_without_the_model(behind):
         assert quoted["status"] == "success"
         both = server.post("/ask", asked(without_model=True, require_model=True))
         assert both.status == 400
-        assert "exclude each other" in both.body.decode()
+        assert "cannot be used together" in both.body.decode()
 
 
 def test_a_model_that_fails_is_done_without_or_is_502(behind):

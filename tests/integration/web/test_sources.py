@@ -266,7 +266,7 @@ def test_a_source_that_fails_does_not_keep_others_from_answering(settings, tmp_p
         ({"source": "nothing"}, 422, "Source nothing not found."),
         ({"source": ["handbook", "nothing"]}, 422, "Source nothing not found."),
         ({"source": []}, 400, "body: source must contain 1 to 100 sources"),
-        ({"source": "handbook", "book": "handbook"}, 400, "body: book and source exclude each other"),
+        ({"source": "handbook", "book": "handbook"}, 400, "body: book and source cannot be used together"),
         ({"source": 3}, 400, "body.source"),
     ],
 )  # fmt: skip

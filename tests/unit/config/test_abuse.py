@@ -47,11 +47,11 @@ def fault(file, copy):
         ("ragman:\n  confidence_threshold: !!int ''\n", "not ''."),
         ("ragman:\n  confidence_threshold: !!int x\n", "not 'x'."),
         ("ragman:\n  query_log: !!bool x\n", "not 'x'."),
-        ("ragman:\n  presenter_default: !!binary aGk=\n", ", line 2: ragman.presenter_default has the tag tag:yaml.org,2002:binary."),
+        ("ragman:\n  presenter_default: !!binary aGk=\n", ", line 2: ragman.presenter_default has the tag tag:yaml.org,2002:binary, which is not supported."),
         # programs
-        ("ragman:\n  query_log: !!python/object/apply:os.system [touch x]\n", ", line 2: ragman.query_log has the tag tag:yaml.org,2002:python/object/apply:os.system."),
-        ("ragman:\n  query_log: !!python/name:os.system ''\n", "has the tag tag:yaml.org,2002:python/name:os.system."),
-        ("!!python/object:os.system {}\n", ", line 1: it has the tag tag:yaml.org,2002:python/object:os.system."),
+        ("ragman:\n  query_log: !!python/object/apply:os.system [touch x]\n", ", line 2: ragman.query_log has the tag tag:yaml.org,2002:python/object/apply:os.system, which is not supported."),
+        ("ragman:\n  query_log: !!python/name:os.system ''\n", "has the tag tag:yaml.org,2002:python/name:os.system, which is not supported."),
+        ("!!python/object:os.system {}\n", ", line 1: it has the tag tag:yaml.org,2002:python/object:os.system, which is not supported."),
         # keys
         ("ragman: {}\nRagman: {}\n", ", line 2: Ragman is not a setting; did you mean ragman?"),
         ("ragman:\n  query_log: on\n  query_log: off\n", ", line 3: ragman.query_log is duplicated; it is first in line 2."),
@@ -83,9 +83,9 @@ def test_mistakes_are_named_with_line_and_key(file, copy, text, said):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"ragman:\n  query_log: \xff\n", ", line 2: it is not text in UTF-8 (byte 0xff)."),
-        ("ragman: {}\n".encode("utf-16"), ", line 1: it is not text in UTF-8 (byte 0xff)."),
-        (b"\x80", ", line 1: it is not text in UTF-8 (byte 0x80)."),
+        (b"ragman:\n  query_log: \xff\n", ", line 2: it is not UTF-8 text (byte 0xff)."),
+        ("ragman: {}\n".encode("utf-16"), ", line 1: it is not UTF-8 text (byte 0xff)."),
+        (b"\x80", ", line 1: it is not UTF-8 text (byte 0x80)."),
     ],
 )
 def test_what_is_not_text_is_named(file, copy, data, said):

@@ -78,7 +78,7 @@ def test_mistakes_are_named_with_file_key_and_line(file, copy, text, line, said)
 
 def test_a_file_that_is_not_text_is_named(file):
     file.write_bytes(b"\x80\x81\xff")
-    with pytest.raises(ConfigError, match="not text in UTF-8"):
+    with pytest.raises(ConfigError, match="not UTF-8 text"):
         read_settings(file)
 
 

@@ -122,15 +122,15 @@ def test_there_is_nothing_to_put_back_where_nothing_was(file):
 def test_a_file_that_was_changed_by_hand_stays(file, text):
     file.parent.mkdir()
     file.write_text(text)
-    with pytest.raises(ConfigError, match="was changed by hand") as caught:
+    with pytest.raises(ConfigError, match="was edited by hand") as caught:
         write(file, "onnx")
-    assert caught.value.hint == "See what it would say with: ragadmin init --backend onnx --print"
+    assert caught.value.hint == "To see the new contents, run: ragadmin init --backend onnx --print"
     assert file.read_text() == text
 
 
 def test_what_is_no_file_stays(file):
     file.mkdir(parents=True)
-    with pytest.raises(ConfigError, match="was changed by hand"):
+    with pytest.raises(ConfigError, match="was edited by hand"):
         write(file, "onnx")
     assert file.is_dir()
 

@@ -66,7 +66,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Route a message by a draft, or answer it by one; for admins */
+        /** Route or answer a message using a draft of the rules; for admins */
         post: operations["dry_run_api_chat_rules_try_post"];
         delete?: never;
         options?: never;
@@ -329,7 +329,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a job end */
+        /** Cancel a job */
         post: operations["cancel_api_jobs__job__cancel_post"];
         delete?: never;
         options?: never;
@@ -618,7 +618,7 @@ export interface components {
             where?: components["schemas"]["Where"] | null;
             /**
              * Without Model
-             * @description Whether to quote without the model.
+             * @description Whether to answer without the model.
              * @default false
              */
             without_model: boolean;
@@ -1390,7 +1390,7 @@ export interface components {
         NewRules: {
             /**
              * Before
-             * @description The text that the draft was made from. If the file has another text by now, nothing is saved.
+             * @description The text that the draft was made from. If the file has changed since then, nothing is saved.
              */
             before: string;
             /**
@@ -1646,7 +1646,7 @@ export interface components {
         Rules: {
             /**
              * Active
-             * @description The active rules; without lines if the file has changed.
+             * @description The active rules; line numbers are omitted if the file has changed.
              */
             active: components["schemas"]["RuleRow"][];
             /** Faults */

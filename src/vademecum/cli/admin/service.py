@@ -76,7 +76,7 @@ def status(library: InternalLibrary, asked: Options) -> int:
     print(f"A service is running on {socket_file()}")
     print(f"version     {health['version']}")
     print(f"generation  {'none yet: ragadmin reindex' if generation is None else generation}")
-    print(f"memory      {health['memory_bytes'] / 1e6:.1f} MB of its own")
+    print(f"memory      {health['memory_bytes'] / 1e6:.1f} MB private")
     print(f"up          {health['uptime_s']:.0f} s, process {health['pid']}")
     print(f"data        {health['data']}")
     if health["reindexing"]:

@@ -101,7 +101,7 @@ def remove(library: InternalLibrary, asked: Options) -> int:
     else:
         print(f"removed  {gone.alias}: {printable(gone.location)}")
         if gone.documents:
-            print(f"None of its {gone.documents:,} documents will be cited.")
+            print(f"Its {gone.documents:,} documents will no longer be cited.")
     return 0
 
 

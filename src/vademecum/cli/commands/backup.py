@@ -30,7 +30,7 @@ def restore(asked: Options) -> int:
         _print(
             asked,
             found,
-            f"Sound: {_size(found)}, made by version {printable(found.version)} at {printable(found.created)}",
+            f"The backup is valid: {_size(found)}, made by version {printable(found.version)} at {printable(found.created)}",
         )
         return 0
     found = backup.restore(asked.file, backup.roots(), replace=asked.replace)

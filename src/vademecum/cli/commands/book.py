@@ -47,7 +47,7 @@ def attach(arguments: Options) -> int:
     if arguments.json:
         _print_json(_book_data(book))
     else:
-        print(f"{book.name} was added to the books. It is queried in the store.")
+        print(f"Attached the book {book.name}. It is queried in the store.")
     return 0
 
 
@@ -81,7 +81,7 @@ def remove(arguments: Options) -> int:
     if arguments.json:
         _print_json({"removed": name})
     else:
-        print(f"{name} is no longer among the books.")
+        print(f"Removed the book {name}.")
     return 0
 
 

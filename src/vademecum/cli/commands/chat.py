@@ -101,7 +101,7 @@ def _summary(loaded: "Loaded") -> str:
         (len(configuration.llms), "llm"),
     )
     said = ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts)
-    return f"{printable(loaded.name, 200) or 'The built-in configuration'} is sound: {said}."
+    return f"{printable(loaded.name, 200) or 'The built-in configuration'} is valid: {said}."
 
 
 # --- route and explain ---
@@ -181,7 +181,7 @@ def _steps(routed: "Routed") -> list[str]:
     retrieve = dict(steps["retrieve"].saw)
     lines = []
     if retrieve["read_as"] != retrieve["question"]:
-        lines.append(f"retrieve  taken as: {retrieve['read_as']}")
+        lines.append(f"retrieve  interpreted as: {retrieve['read_as']}")
     asked = retrieve["asked"]
     assert isinstance(asked, list)  # noqa: S101 - the step records a list
     for one in asked:
@@ -200,7 +200,7 @@ def _steps(routed: "Routed") -> list[str]:
     intent = dict(steps["intent"].saw)
     lines.append(f"intent    {routed.profile.intent or 'none'} ({intent['why']})")
     lines += [
-        f"match     responses[{one.rule}]: {'matches' if one.passed else f'{one.failed} does not pass'}"
+        f"match     responses[{one.rule}]: {'matches' if one.passed else f'{one.failed} does not match'}"
         for one in routed.tried
     ]
     return lines

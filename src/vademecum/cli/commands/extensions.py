@@ -19,7 +19,7 @@ def list_extensions(asked: Options) -> int:
         ]
         print(json.dumps({"extensions": listed}))
     elif not rows:
-        print("No package adds anything.")
+        print("No extensions are installed.")
     else:
         for extension, fault in rows:
             print(f"{extension.kind:9}  {printable(extension.name, 40):16}  {extension.package}")

@@ -52,7 +52,7 @@ def _text(trial: "Trial") -> str:
         f"  prompt    {_speed(trial.prompt_tokens_s)}",
         f"  reply     {_speed(trial.reply_tokens_s)}",
         f"  schemas   {_SCHEMA[trial.schema]}",
-        f"  choosing  {trial.right} of {count} right; {trial.choices} replies were a choice; {trial.seconds:.1f} s each (median)",
+        f"  choosing  {trial.right} of {count} right; {trial.choices} replies were valid choices; {trial.seconds:.1f} s each (median)",
     ]
     if trial.prompt_tokens is not None and trial.reply_tokens is not None:
         used = f"{trial.prompt_tokens:,} tokens of prompts and {trial.reply_tokens:,} of replies"

@@ -39,7 +39,11 @@ def sync(arguments: Options) -> int:
     chosen = [repository for repository in named.repositories if _is_wanted(repository, arguments)]
     if not chosen:
         there = sorted({repository.version for repository in named.repositories})
-        hint = f"There are {', '.join(there)}." if there else f"Put provider configurations below {defaults}."
+        hint = (
+            f"The versions are {', '.join(there)}."
+            if there
+            else f"Put provider configurations below {defaults}."
+        )
         raise ConfigError("No repositories to read.", hint=hint)
     done = sync(
         chosen,

@@ -136,7 +136,7 @@ def add(arguments: Options) -> int:
         if list_template.id == template.id
     ]
     if taken and Path(taken[0].file_path) != place:
-        message = f"There is a template {template.id} already: {printable(taken[0].file_path, 200)}"
+        message = f"A template named {template.id} already exists: {printable(taken[0].file_path, 200)}"
         raise ConfigError(message, hint="Give the file another name: its name is the template's id.")
     if taken and not arguments.replace:
         raise ConfigError(f"You have already added {template.id}.", hint="To use the new file: --replace")

@@ -37,7 +37,7 @@ def publish(asked: Options) -> int:
 
     manifest = Manifest.from_json(published.manifest, store.name)
     print(
-        f"{store.name} has it: generation {published.number}, {manifest.documents:,} documents of {asked.shares} shares."
+        f"Published to {store.name}: generation {published.number}, {manifest.documents:,} documents of {asked.shares} shares."
     )
     return 0
 
@@ -86,7 +86,7 @@ def check(asked: Options) -> int:
         manifest = store_copy.check(store, _progress("checked"))
     finally:
         store.close()
-    print(f"{store.name} is whole: generation {manifest.number}, {manifest.documents:,} documents.")
+    print(f"{store.name} is complete: generation {manifest.number}, {manifest.documents:,} documents.")
     for warning in warnings:
         print(f"vademecum: {printable(warning, 400)}", file=sys.stderr)
     return _WARNED if warnings else 0
@@ -104,7 +104,7 @@ def migrate(asked: Options) -> int:
     try:
         target.check()
         if source is not None and source.name == target.name:
-            raise ConfigError(f"The index is in {target.name} already.", hint="Name another store with --to.")
+            raise ConfigError(f"The index is already in {target.name}.", hint="Name another store with --to.")
         original = store_copy.from_store(source) if source is not None else _from_files(library)
         if not asked.replace:
             try:

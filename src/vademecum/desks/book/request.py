@@ -42,7 +42,9 @@ def checked(request: Ask, settings: BookSettings) -> Ask:
         message = f"The selection has more than {LONGEST_SELECTION:,} characters."
         raise AnswerError(message, hint="Select less, or ask the whole book.")
     if request.require_model and request.without_model:
-        raise AnswerError("require_model and without_model exclude each other.", hint="Omit one of them.")
+        raise AnswerError(
+            "require_model and without_model cannot be used together.", hint="Omit one of them."
+        )
     k = settings.top_k if request.k is None else request.k
     if not 1 <= k <= MOST_PASSAGES:
         raise AnswerError(f"k must be from 1 to {MOST_PASSAGES}, not {k}.", hint="Omit it for the default.")

@@ -152,7 +152,7 @@ class Keys:
             message = f"{printable(wrong, 80)} is not the origin of a web page."
             raise ConfigError(message, hint="Write a scheme and a host, as in https://docs.example.org")
         if (role == "widget") != bool(origins):
-            message = "The key of a widget needs the origins of its pages, and only such a key has any."
+            message = "A widget key needs at least one origin, and only widget keys can have origins."
             raise ConfigError(message, hint="Add --widget https://docs.example.org")
         with self._changing() as keys:
             if any(key.name == name for key in keys.values()):

@@ -87,7 +87,7 @@ class Limits:
                 )
         if not free:
             headers = (("Retry-After", str(_DAY_S - into)),)
-            message = "The questions of this key are used up for today."
+            message = "This key has reached its daily limit of questions."
             raise HttpError(429, "BUDGET_USED", message, "Ask again after midnight UTC.", headers)
 
 

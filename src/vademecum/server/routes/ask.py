@@ -95,7 +95,7 @@ class AskRequest(BaseModel):
     )
     explain: bool = Field(default=False, description="Whether to include the trace of all steps.")
     require_model: bool = Field(default=False, description="Whether to fail if the model cannot answer.")
-    without_model: bool = Field(default=False, description="Whether to quote without the model.")
+    without_model: bool = Field(default=False, description="Whether to answer without the model.")
 
     @model_validator(mode="after")
     def _meant(self) -> "AskRequest":
@@ -109,7 +109,7 @@ class AskRequest(BaseModel):
             message = f"selection must have 1 to {LONGEST_SELECTION:,} characters"
             raise ValueError(message)
         if self.book and self.source:
-            message = "book and source exclude each other"
+            message = "book and source cannot be used together"
             raise ValueError(message)
         if isinstance(self.source, list) and not 1 <= len(self.source) <= _MOST_SOURCES:
             message = f"source must contain 1 to {_MOST_SOURCES} sources"

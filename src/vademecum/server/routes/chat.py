@@ -204,7 +204,7 @@ class Door:
             SessionMissing: The session does not exist for the caller.
         """
         if body.session and body.history:
-            raise AnswerError("history and session exclude each other.", hint="Omit one of them.")
+            raise AnswerError("history and session cannot be used together.", hint="Omit one of them.")
         if body.session and body.session != NEW:
             turns = self.sessions.turns(body.session, None if caller.is_admin else caller.owner)
             return [
@@ -300,7 +300,7 @@ def router(state: State) -> APIRouter:
 
     @routes.post(
         "/chat",
-        summary="Answer a message by the chat rules",
+        summary="Answer a message using the chat rules",
         response_model=ChatResponse,
         responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
     )

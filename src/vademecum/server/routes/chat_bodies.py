@@ -115,7 +115,7 @@ class ChatBody(RouteRequest):
     @model_validator(mode="after")
     def _meant(self) -> "ChatBody":
         if self.require_model and self.without_model:
-            message = "require_model and without_model exclude each other"
+            message = "require_model and without_model cannot be used together"
             raise ValueError(message)
         return self
 

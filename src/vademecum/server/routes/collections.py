@@ -220,7 +220,7 @@ def router(state: State) -> APIRouter:
     async def make(asked: NewCollection, caller: CallerOf) -> Response:
         def work() -> dict[str, Any]:
             if len(state.collections.list(owner=caller.owner)) >= _MOST_COLLECTIONS:
-                message = f"The maximum of {_MOST_COLLECTIONS:,} collections is reached."
+                message = f"The maximum of {_MOST_COLLECTIONS:,} collections has been reached."
                 raise HttpError(409, "TOO_MANY", message, "Delete one first.")
             metadata = asked.metadata() | readers(asked)
             made = state.collections.create(

@@ -97,7 +97,7 @@ def add_jobs(routes: APIRouter, state: State) -> None:
         first = await state.slots.run(lambda: job_of(caller, job))
         return EventStream(state, Following(jobs, first))
 
-    @routes.post("/api/jobs/{job}/cancel", status_code=202, response_model=JobInfo, summary="Have a job end")
+    @routes.post("/api/jobs/{job}/cancel", status_code=202, response_model=JobInfo, summary="Cancel a job")
     async def cancel(job: str, caller: CallerOf) -> Response:
         def work() -> dict[str, Any]:
             found = job_of(caller, job)

@@ -51,7 +51,7 @@ class NewRules(Draft):
 
     before: str = Field(
         max_length=MOST_BYTES,
-        description="The text that the draft was made from. If the file has another text by now, nothing is saved.",
+        description="The text that the draft was made from. If the file has changed since then, nothing is saved.",
     )
 
 
@@ -140,7 +140,9 @@ class Rules(CheckedRules):
     format: str = Field(description="`yaml` or `json`.")
     text: str = Field(description="The text of the file, which is not active while it has faults.")
     version: str = Field(description="The version of the active configuration.")
-    active: list[RuleRow] = Field(description="The active rules; without lines if the file has changed.")
+    active: list[RuleRow] = Field(
+        description="The active rules; line numbers are omitted if the file has changed."
+    )
     since: float = Field(description="When they became active, in seconds since the epoch.")
     probes: str = Field(description="The probes that are kept next to the file, in YAML; may be empty.")
 
@@ -267,7 +269,9 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
         await state.slots.run(work)
         return Response(status_code=204)
 
-    @routes.post("/chat/rules/try", summary="Route a message by a draft, or answer it by one; for admins")
+    @routes.post(
+        "/chat/rules/try", summary="Route or answer a message using a draft of the rules; for admins"
+    )
     async def dry_run(asked: DryRun, request: Request, caller: CallerOf) -> Response:
         demand_admin(caller)
         until = Deadline(min(wait_s(request) or state.settings.answer_s, state.settings.answer_s))

@@ -151,7 +151,7 @@ class RulesFile:
                 return checked
         except OSError as error:
             message = f"{path} cannot be written: {error.strerror or error}."
-            raise ConfigError(message, hint="Check the rights of its folder.") from error
+            raise ConfigError(message, hint="Check the permissions of its folder.") from error
 
     def _keep(self, path: Path, text: str) -> None:
         """Keep the old file, and remove the oldest of many."""
@@ -186,7 +186,7 @@ class RulesFile:
             if connection not in connections:
                 name = re.compile(rf"(?<![\w-]){re.escape(path.partition('.')[2])}[\"']?\s*:")
                 line = next((at for at, text_line in enumerate(lines, 1) if name.search(text_line)), 0)
-                message = "The file on the server does not have this connection. Addresses, keys and files are added there."
+                message = "The file on the server does not have this connection. Add addresses, keys and files there first."
                 yield Fault(path, line, message)
 
 
@@ -220,7 +220,7 @@ def save_probes(path: Path, text: str, before: str) -> None:
             place.chmod(path.stat().st_mode & 0o777)
     except OSError as error:
         message = f"{place} cannot be written: {error.strerror or error}."
-        raise ConfigError(message, hint="Check the rights of its folder.") from error
+        raise ConfigError(message, hint="Check the permissions of its folder.") from error
 
 
 def _probes_place(path: Path) -> Path:

@@ -261,9 +261,9 @@ def test_weights_that_find_nothing():
         ("ai:\n  chache:\n    dir: x\n", "ai.chache is not a setting"),
         ("ai:\n  cache:\n    directory: x\n", "did you mean ai.cache.dir?"),
         ("ai:\n  session_timeout: 1h\n", "did you mean ai.conversation.session_timeout?"),
-        ("provider: ollama\n", "provider must be below ai:"),
-        ("cache:\n  dir: x\n", "cache must be below ai:"),
-        ("AI:\n  provider: ollama\n", "AI must be below ai:"),
+        ("provider: ollama\n", "provider must be under ai:"),
+        ("cache:\n  dir: x\n", "cache must be under ai:"),
+        ("AI:\n  provider: ollama\n", "AI must be under ai:"),
         (
             "ai:\n  provider: ollama\n  provider: none\n",
             "line 3: ai.provider is duplicated; it is first in line 2",
@@ -296,7 +296,7 @@ def test_files_that_are_none(file, tmp_path):
     assert "not a regular file" in complaint(file)
     file.unlink()
     file.write_bytes(b"ai:\n  provider: \xff\n")
-    assert "line 2: it is not text in UTF-8" in complaint(file)
+    assert "line 2: it is not UTF-8 text" in complaint(file)
 
 
 @pytest.mark.parametrize(
