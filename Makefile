@@ -1,6 +1,6 @@
 # Every target makes the environment it needs, from nothing. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo ask test unit fuzz lint check soak bench docs man page clean
+.PHONY: help demo ask test unit fuzz lint check soak bench docs man page site clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -55,8 +55,12 @@ man: .venv/installed  ## write the manual pages of our own commands and the page
 page: .venv/developing web/node_modules/.package-lock.json  ## build the web page from web/ into the package; needs Node.js
 	$(BIN)/python scripts/build_page.py
 
+site: pyproject.toml uv.lock  ## build the documentation site into build/site/site
+	@scripts/environment site
+	$(BIN)/python scripts/build_site.py
+
 clean:  ## remove the environment and what tools left behind
-	rm -rf web/node_modules .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist htmlcov
+	rm -rf web/node_modules .venv .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist htmlcov
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	npm --prefix web ci --silent --no-audit --no-fund
