@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from vademecum.answering.units import units_of
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span, Unit
+from vademecum.text.instructions import instructs
+from vademecum.text.words import terms
 
 RankUnits = Callable[[Sequence[Unit]], Sequence[tuple[Unit, float]]]
 """Ranks units, best first, with scores."""
@@ -20,9 +22,16 @@ _LONGEST_INTRODUCTION = 200
 _MOST_OF_PROCEDURE = 1000
 """The maximum length of a procedure in characters; a longer one is not included."""
 _MOST_BETWEEN_STEPS = 3000
+_DENIES = re.compile(r"\b(?:not|no|never|cannot|without|nobody|nothing)\b|n't\b", re.IGNORECASE)
+_FARTHEST_HEADING = 10_000
+"""How far above a unit its heading is looked for, in characters."""
+
 _NUMBERED = re.compile(r"^(\d{1,3})[.)] ", re.MULTILINE)
 
 NEAR_ENOUGH = 2.0
+
+_SHARE_OF_HEADING = 0.6
+"""The minimum share of a heading's words that are in the question."""
 
 
 def quote(
@@ -32,6 +41,7 @@ def quote(
     near: float = NEAR_ENOUGH,
     characters: int = MOST_CHARACTERS,
     procedure: bool = False,
+    question: str = "",
 ) -> Draft:
     """Draft an answer from the chosen passages. Every statement is a unit, copied from its document.
 
@@ -43,6 +53,7 @@ def quote(
         near: The maximum difference between the scores of the first and a further unit.
         characters: The maximum length of the answer. The first unit is always complete.
         procedure: Whether the question asks how to do something. All steps of a numbered list are then included, in order.
+        question: The question; with `procedure`, the first instruction of a section that is about it leads.
 
     Returns:
         The draft. It is empty if the passages contain no unit.
@@ -52,6 +63,8 @@ def quote(
     if not ranked:
         return Draft((), ())
     first, best = ranked[0]
+    if procedure:
+        first = _instruction(units, first, question, evidence[first.evidence].text)
     if procedure and (steps := _steps(units, first, evidence[first.evidence].text)):
         return Draft(tuple(statements_of(steps, evidence)), ())
     chosen = {first.text: first}
@@ -62,6 +75,37 @@ def quote(
             chosen[unit.text] = unit
             room -= len(unit.text)
     return Draft(tuple(statements_of([*chosen.values()], evidence)), ())
+
+
+def _instruction(units: Sequence[Unit], first: Unit, question: str, text: str) -> Unit:
+    """Return the first instruction of the section whose heading says what is asked, in the document of a unit; otherwise the unit.
+
+    A step seldom repeats the words of its heading. A remark below it often does: "Connect: start the client. Never connect from
+    public computers." So the heading must name all that is asked, or else the unit must deny something.
+    """
+    if instructs(first.text):
+        return first
+    asked = set(terms(question))
+    denies = _DENIES.search(first.text) and not _DENIES.search(question)
+    best, most = first, 0
+    for unit in sorted(units, key=lambda unit: unit.start):
+        if unit.evidence == first.evidence and instructs(unit.text):
+            named = set(terms(_heading(unit, text)))
+            met = len(named & asked)
+            is_all = asked <= named | set(terms(unit.heading.partition(" > ")[0]))
+            if met > most and met >= _SHARE_OF_HEADING * len(named) and (denies or is_all):
+                best, most = unit, met
+    return best
+
+
+def _heading(unit: Unit, text: str) -> str:
+    """Return the heading right above a unit. A passage may have several sections."""
+    names = [part for name in unit.heading.split(" > ") for part in (name, *name.split("; ")) if part]
+    if not names:
+        return ""
+    is_heading = re.compile(rf"^(?:{'|'.join(map(re.escape, names))})$", re.MULTILINE)
+    above = is_heading.findall(text, max(0, unit.start - _FARTHEST_HEADING), unit.start)
+    return str(above[-1]) if above else names[-1]
 
 
 def _items(units: Sequence[Unit], introduction: Unit) -> list[Unit]:

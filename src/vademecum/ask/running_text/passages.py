@@ -245,7 +245,8 @@ class Found:
 
     def quote(self, evidence: Sequence[Evidence]) -> Draft:
         """Return an answer that quotes the documents."""
-        return quote(evidence, self.ranked, procedure=asks_way(self.question.text))
+        asked = self.question.text
+        return quote(evidence, self.ranked, procedure=asks_way(asked), question=asked)
 
     def unmentioned(self, *, names: bool = False) -> list[str]:
         """Return the significant words of the question that no document contains.

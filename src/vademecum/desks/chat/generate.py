@@ -242,7 +242,12 @@ class Generation:
         verified = _NOTHING
         if sources and not unlikely:
             evidence, _ = evidence_of(sources, _QUOTED)
-            draft = quote(evidence, self._rank(sources[0], evidence), procedure=asks_way(self._query.text))
+            draft = quote(
+                evidence,
+                self._rank(sources[0], evidence),
+                procedure=asks_way(self._query.text),
+                question=self._query.text,
+            )
             verified = verify(draft, evidence)
             self._warnings += warnings_of_quotes(citation.quote for citation in verified.citations)
             layout = Layout(between="\n\n")

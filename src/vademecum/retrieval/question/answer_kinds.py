@@ -6,6 +6,8 @@ or an instruction is higher than for a reason or a yes. The calibration of runni
 
 import re
 
+from vademecum.text.instructions import DOING
+
 _I = re.IGNORECASE
 
 _AUXILIARY = r"(?:is|are|am|was|were|can|could|do|does|did|will|would|should|may|must|has|have|isn't|aren't|doesn't|don't|can't)"
@@ -16,28 +18,6 @@ _WAY = re.compile(
     _I,
 )
 _FIRST_WORD = re.compile(r"[a-z]+", _I)
-_DOING = frozenset(
-    """add adjust allow apply arrange assign attach authenticate avoid back begin bind block book boot bring browse build
-    bypass calculate calibrate call cancel capture change charge check choose clean clear clone close collect combine
-    compare compile compress compute configure connect control convert copy correct count create customise customize cut
-    debug decode decrease decrypt define delete deploy detach detect determine disable disconnect display divide download
-    draw drive drop dump duplicate edit email embed enable encrypt enforce ensure enter estimate execute exit expand export
-    extend extract fetch filter find fit fix flash fly fold follow force format free freeze generate get give go group
-    handle hide hold host identify ignore implement import improve include increase insert inspect install integrate invert
-    invite join keep kill launch let limit link list load lock log loop make manage map mark measure merge migrate mix mock
-    model modify monitor mount move mute navigate notify open order organise organize override overwrite pack pair parse
-    pass patch pause perform pick pin plan play plot point port prevent print process profile program protect provide
-    publish pull push put query quit raise read reboot rebuild receive recognise record recover reduce register reinstall
-    release reload remap remove rename render repair repeat replace replay report request require reserve reset resize
-    resolve restart restore restrict resume retrieve return reuse revert revoke rewrite rotate route run sample save scale
-    scan schedule search secure see select send separate serve set share shift show shut sign silence simulate skip sleep
-    slow snap solder solve sort spawn specify speed spin split start step stop store stream strip subscribe supply suppress
-    swap switch sync teach tell terminate test throttle throw toggle trace track train transfer transform translate
-    transmit trigger trim tune turn undo uninstall unlock unmount unpack update upgrade upload use validate verify view
-    visualise visualize vote wait wake walk warn watch wipe wire wrap write zip zoom""".split()  # noqa: SIM905
-)
-"""Verbs of tasks. Text that begins with one, and is not a question by its form, asks for an instruction."""
-
 ANSWER_KINDS = {
     "amount": re.compile(
         r"\bhow (?:many|much|long|often|far|fast|large|big|heavy|old|high|deep|wide|accurate|small|quick(?:ly)?)\b|"
@@ -104,7 +84,7 @@ def answer_kinds(text: str) -> tuple[bool, ...]:
     """
     asks = bool(_YES_NO.search(text))
     first = _FIRST_WORD.search(text)
-    is_request = not asks and not _ASKING.search(text) and first is not None and first[0].lower() in _DOING
+    is_request = not asks and not _ASKING.search(text) and first is not None and first[0].lower() in DOING
     return (
         is_request or bool(_WAY.search(text)),
         asks,
