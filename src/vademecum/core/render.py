@@ -52,7 +52,7 @@ def render_json(answer: Answer, *, explain: bool = False) -> str:
 
 _PUT_TOGETHER = " - put together from"
 _NO_SUMMARY = "The documents contain only steps."
-_NO_STEPS = "The documents do not list any steps."
+_NO_STEPS = "No separate steps."
 
 
 class _Style:

@@ -54,7 +54,7 @@ class Library:
 
     Args:
         places: The folders of the library. They are created when something is first written.
-        method: How documents are indexed and ranked. It cannot change during the library's lifetime.
+        method: With "documents", manual pages are indexed and ranked as running text, too. It cannot change later.
         store: The address of the store that holds the index; "" to use the setting `ragadmin.store`.
         empty: Whether a new library has no sources, instead of the manual of this machine.
 

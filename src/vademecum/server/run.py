@@ -75,9 +75,8 @@ def check_place(settings: ServerSettings) -> None:
     if not settings.is_local and not Keys(settings.folder / "keys.json").are_needed:
         place = settings.host if not settings.is_loopback else "A server with --allow-host or --trust-proxy"
         message = f"{place} can be reached from other machines, and there are no API keys."
-        raise ConfigError(
-            message, hint="Create a key first: vademecum keys add NAME. Or serve only this machine."
-        )
+        hint = f"Create a key in {settings.folder}: vademecum keys add NAME. Or serve only this machine."
+        raise ConfigError(message, hint=hint)
 
 
 def listen(settings: ServerSettings) -> socket.socket:

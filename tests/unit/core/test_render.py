@@ -153,7 +153,7 @@ _Confidence: 10%_
 
 
 def test_every_section_is_there_and_none_is_empty():
-    assert "\nSteps\n\nThe documents do not list any steps.\n\n" in render_plain(replace(ANSWER, steps=()))
+    assert "\nSteps\n\nNo separate steps.\n\n" in render_plain(replace(ANSWER, steps=()))
     assert "## Summary\n\nThe documents contain only steps.\n" in render_markdown(replace(ANSWER, summary=()))
 
 

@@ -22,6 +22,8 @@ _MOST_FOLDERS = 64
 REINDEX = "ragadmin reindex"
 """The command that updates the index."""
 
+SEE_HEALTH = "See what is wrong with: ragadmin health"
+
 
 def look(entry: CatalogEntry) -> dict[str, int]:
     """Return the current state of a source; empty if it cannot be read."""
@@ -58,7 +60,7 @@ def changed(entries: Sequence[CatalogEntry]) -> list[Change]:
         if entry.seen is None or not entry.recipe:
             continue  # never taken in: the index holds nothing of it that could be old
         gone = (now := _again(entry.location, entry.seen)) is None
-        instead = bring_back(entry) if gone else "See what is wrong with: ragadmin health"
+        instead = bring_back(entry) if gone else SEE_HEALTH
         if entry.status == "error":
             said = f"{entry.alias} cannot be read now; the index has it as it was."
             found.append(Change(said, instead))

@@ -75,7 +75,15 @@ def index_freshness(
             stale = within(timeout_s, partial(_stale, entries))
         except NoAnswerError:
             stale = [Change("Whether the sources have changed is not known: a place does not answer.")]
-        findings += [Finding("warn", one.said, one.remedy, IndexStale.code) for one in stale]
+        findings += [
+            Finding(
+                "warn",
+                change.said,
+                "" if change.remedy == changes.SEE_HEALTH else change.remedy,
+                IndexStale.code,
+            )
+            for change in stale
+        ]
     if age >= OLD:
         findings.append(Finding("warn", f"The index is {age.days} days old.", _REBUILD, IndexStale.code))
     elif age < -timedelta(days=1):
