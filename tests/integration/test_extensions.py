@@ -126,7 +126,7 @@ def test_a_package_that_is_removed_leaves_what_was_indexed(site, machine, tmp_pa
 # --- broken packages --------------------------------------------------------------------------------------------------
 
 BROKEN = {
-    "raises on import": ("raise RuntimeError('no')", "broken:Source", "sources fails: no"),
+    "raises on import": ("raise RuntimeError('no')", "broken:Source", "(vademecum.sources) failed: no"),
     "half installed": (None, "broken:Source", "No module named 'broken'"),
     "without the class": ("x = 1", "broken:Source", "has no attribute 'Source'"),
 }
@@ -174,6 +174,7 @@ class Source:
         {"made": "del self.alias"},
         {"made": "self.alias = 'other'"},
         {"scanned": "raise ValueError('scanned')"},
+        {"scanned": "raise KeyError('scanned')"},
         {"scanned": "return [3]"},
         {"read": "raise ValueError('read')"},
         {"read": "return []"},
@@ -194,6 +195,51 @@ def test_a_source_that_breaks_its_promises_is_kept_aside(faults, machine, tmp_pa
     said += machine("ragadmin", "reindex", "--source", "x-odd", site=site, code=1)
     assert "x-odd" in said
     assert "locked at nine" in machine("ragman", "When is the gate locked?", site=site)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "key", "said"),
+    [
+        ("[Block('paragraph', 0, 90)]", "a", "A block ends at 90, and the text has 27 characters."),
+        ("[Block('paragraph', 0, 9), Block('paragraph', 5, 27)]", "a", "overlaps the one before it"),
+        ("[Block('paragraph', 3, 27)]", "a", "begins or ends with white space"),
+        ("[Block('item', 4, 27, tag_end=2)]", "a", "The tag of the item from 4 to 27 ends at 2."),
+        ("[Block('paragraph', 0, 27)]", "b", "The source gave 'b' for it."),
+    ],
+    ids=["behind the end", "overlapping", "shifted", "a tag before its item", "another document"],
+)
+def test_a_document_with_wrong_offsets_is_named_and_left_out(machine, tmp_path, blocks, key, said):
+    site = tmp_path / "site"
+    site.mkdir()
+    module = SOURCE.format(
+        made="pass",
+        scanned="from vademecum import DocumentRef; return [DocumentRef(key='a', names=('a',), fingerprint='1')]",
+        read=(
+            "from vademecum import Block, Document; return [Document(key='"
+            + key
+            + "', reference='a', title='a', summary='', "
+            "names=('a',), text='The odd gate opens at noon.', blocks=tuple(" + blocks + "))]"
+        ),
+    )
+    package(site, "odd", module, sources="odd = odd:Source")
+    (tmp_path / "x.odd").write_text("odd")
+    machine("ragadmin", "sources", "add", "x.odd", site=site)
+    reported = machine("ragadmin", "reindex", site=site, code=3)
+    assert said in " ".join(reported.split())
+    assert "This is a mistake in the source's program" in " ".join(reported.split())
+    assert "locked at nine" in machine("ragman", "When is the gate locked?", site=site)
+
+
+def test_a_mistake_in_a_source_is_named_with_its_line(machine, tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    listed = "from vademecum import DocumentRef; return [DocumentRef(key='a', names=('a',), fingerprint='1')]"
+    module = SOURCE.format(made="pass", scanned=listed, read="return {}['missing']")
+    package(site, "odd", module, sources="odd = odd:Source")
+    (tmp_path / "x.odd").write_text("odd")
+    machine("ragadmin", "sources", "add", "x.odd", site=site)
+    reported = machine("ragadmin", "reindex", site=site, code=3)
+    assert "KeyError: 'missing' (odd.py, line 11)" in " ".join(reported.split())
 
 
 def test_stores_and_providers_are_found_by_their_names(tmp_path, monkeypatch):

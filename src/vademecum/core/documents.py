@@ -141,3 +141,27 @@ class Problem:
     fault: str
     message: str
     hint: str = field(default="")
+
+
+def structure_fault(document: Document) -> str:
+    """Return what is wrong with the blocks of a document, as a sentence; "" if nothing is.
+
+    Example:
+        >>> from dataclasses import replace
+        >>> from vademecum.testing import document
+        >>> note = document("office.md", ("The office", ["It is open from nine to five."]))
+        >>> structure_fault(note), structure_fault(replace(note, text=note.text[:20]))
+        ('', 'A block ends at 40, and the text has 20 characters.')
+    """
+    text, before = document.text, 0
+    for block in document.blocks:
+        if block.end > len(text):
+            return f"A block ends at {block.end}, and the text has {len(text)} characters."
+        if block.start < before or block.end <= block.start:
+            return f"The block from {block.start} to {block.end} is empty, or overlaps the one before it."
+        if text[block.start].isspace() or text[block.end - 1].isspace():
+            return f"The block from {block.start} to {block.end} begins or ends with white space."
+        if block.kind == "item" and not block.start <= block.tag_end <= block.end:
+            return f"The tag of the item from {block.start} to {block.end} ends at {block.tag_end}."
+        before = block.end
+    return ""

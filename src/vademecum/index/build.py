@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.core.documents import Document, DocumentRef, Problem, digest
+from vademecum.core.documents import Document, DocumentRef, Problem, digest, structure_fault
 from vademecum.core.errors import DiskFull, IndexCorrupt, SourceError, StoreError, VademecumError
 from vademecum.core.passages import Entry
 from vademecum.core.protocols import Source
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.manifest import SegmentInfo
+from vademecum.index.mistakes import SOURCE_MISTAKE, described
 from vademecum.index.segments import SegmentWriter
 from vademecum.retrieval.methods import METHODS
 from vademecum.retrieval.passages.joining import joined
@@ -98,6 +99,10 @@ class Builder:
                 problems.append(
                     Problem(place=ref.key, fault="not-text", message=_NOT_TEXT, hint=_NOT_TEXT_HINT)
                 )
+            elif wrong := _wrong(result, ref):
+                problems.append(
+                    Problem(place=ref.key, fault="source-mistake", message=wrong, hint=SOURCE_MISTAKE)
+                )
             else:
                 yield entry_of(result, ref, self._job.method)
 
@@ -110,18 +115,18 @@ class Builder:
         except Exception as error:
             if isinstance(error, OSError) and is_full(error):
                 raise
-            message = f"The source {source.alias} failed on {_named(batch)}: {type(error).__name__}: {error}"
-            hint = _SOURCE_CHANGED if isinstance(error, OSError) else _SOURCE_BUG
+            message = f"The source {source.alias} failed on {_named(batch)}: {described(error)}"
+            hint = _SOURCE_CHANGED if isinstance(error, OSError) else SOURCE_MISTAKE
             raise SourceError(message, hint=hint) from error
         given: Sequence[object] = results
         if strange := [result for result in given if not isinstance(result, Document | Problem)]:
             message = f"The source {source.alias} gave {strange[0]!r:.60} for {_named(batch)}."
-            raise SourceError(message, hint=_SOURCE_BUG)
+            raise SourceError(message, hint=SOURCE_MISTAKE)
         if len(results) != len(batch):
             message = (
                 f"The source {source.alias} gave {len(results)} documents for {len(batch)}: {_named(batch)}."
             )
-            raise SourceError(message, hint=_SOURCE_BUG)
+            raise SourceError(message, hint=SOURCE_MISTAKE)
         return results
 
     def _finish(self) -> None:
@@ -142,13 +147,19 @@ class Builder:
 
 _NOT_TEXT = "It has characters that are not text (lone surrogates)."
 _NOT_TEXT_HINT = "Rename the file, or store it in UTF-8."
-_SOURCE_BUG = "This is a mistake in the source's program, not in your files; please report it."
 
 _SOURCE_CHANGED = "It may have been changed while it was read; run again: ragadmin reindex"
 
 
 def _named(batch: Sequence[DocumentRef]) -> str:
     return batch[0].key if len(batch) == 1 else f"{batch[0].key} or one of the {len(batch) - 1} after it"
+
+
+def _wrong(document: Document, ref: DocumentRef) -> str:
+    """Return what is wrong with a document that a source gives for a reference, as a sentence; "" if nothing is."""
+    if document.key != ref.key:
+        return f"The source gave {document.key!r:.80} for it."
+    return structure_fault(document)
 
 
 def _is_text(document: Document) -> bool:

@@ -9,6 +9,7 @@ from vademecum.core.protocols import Source
 from vademecum.index.build import SEGMENT_BYTES, Batch, Carried, batches, is_full
 from vademecum.index.generations import Generations
 from vademecum.index.manifest import Failure, Manifest, SegmentInfo
+from vademecum.index.mistakes import SOURCE_MISTAKE, described
 from vademecum.index.progress import SourceReport
 from vademecum.index.segments import open_flat
 
@@ -167,8 +168,6 @@ def _scanned(source: Source) -> list[DocumentRef | Problem]:
         message = f"{source.alias} cannot be listed: {error}"
         raise SourceError(message, hint=_HOLD_ON) from error
     except Exception as error:
-        message = f"The source {source.alias} failed while it was listed: {type(error).__name__}: {error}"
-        raise SourceError(
-            message, hint="This is a mistake in the source's program, not in your files; please report it."
-        ) from error
+        message = f"The source {source.alias} failed while it was listed: {described(error)}"
+        raise SourceError(message, hint=SOURCE_MISTAKE) from error
     return listed

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from vademecum import extensions
-from vademecum.core.errors import ConfigError, SourceError
+from vademecum.core.errors import ConfigError, SourceError, VademecumError
 from vademecum.core.protocols import Source
 from vademecum.index.catalog.catalog import DEFAULT, NO_PAGES_HINT, CatalogEntry
 from vademecum.index.catalog.changes import is_section, look
+from vademecum.index.mistakes import SOURCE_MISTAKE, described
 from vademecum.sources.docs.folder import SUFFIXES
 from vademecum.text.printable import printable
 
@@ -128,6 +129,11 @@ def check_source(source: Source, location: str) -> None:
     except (OSError, ValueError) as error:
         message = f"{source.alias}: {printable(location, _LONGEST_SHOWN)} cannot be read: {error}."
         raise SourceError(message, hint="Check the file and its permissions.") from error
+    except VademecumError:
+        raise
+    except Exception as error:
+        message = f"The source {source.alias} failed while it was listed: {described(error)}"
+        raise SourceError(message, hint=SOURCE_MISTAKE) from error
 
 
 def language_of(source: Source) -> str:
