@@ -136,13 +136,13 @@ def _stretches_at(
     text: str, start: int, end: int, headings: frozenset[str]
 ) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
     """Return the ranges of units, with the first row of the table for rows. It may be before the passage."""
-    before = _first_row_before(text, start, end)
+    before = _first_row_before(text, start, end, headings)
     for first, last, head in _known_stretches(text[start:end], headings, continues=before is not None):
         place = (start + head[0], start + head[1]) if head and head != _BEFORE else before if head else None
         yield start + first, start + last, place
 
 
-def _first_row_before(text: str, start: int, end: int) -> tuple[int, int] | None:
+def _first_row_before(text: str, start: int, end: int, headings: frozenset[str]) -> tuple[int, int] | None:
     """Return the range of the first row of the table that continues at an offset; None if there is no table."""
     row = text[start : _end_of_line(text, start, end)]
     if _CELLS not in row:
@@ -153,7 +153,7 @@ def _first_row_before(text: str, start: int, end: int) -> tuple[int, int] | None
         first = text.rfind("\n", 0, last) + 1
         if _CELLS in text[first:last]:
             found = first, last
-        elif not _parts_table(text[first:last], row, row):
+        elif text[first:last].strip() in headings or not _parts_table(text[first:last], row, row):
             break
         last = first - 1
     return found
@@ -184,7 +184,7 @@ def _stretches(
         continues: Whether its table began before the passage.
     """
     pending: tuple[int, int] | None = None
-    for first, last, head in _lines(text, 0, len(text), continues=continues):
+    for first, last, head in _lines(text, 0, len(text), headings, continues=continues):
         if text[first:last].strip() in headings:
             if pending:
                 yield *pending, None
@@ -208,16 +208,20 @@ def _stretches(
 
 
 def _lines(
-    text: str, start: int, end: int, *, continues: bool
+    text: str, start: int, end: int, headings: frozenset[str], *, continues: bool
 ) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
-    """Return the lines of a range. Rows of a table have its first row, which is a separate line only if no row follows."""
+    """Return the lines of a range. Rows of a table have its first row, which is a separate line only if no row follows.
+
+    A heading ends a table; another short line can be a title within it.
+    """
     head: tuple[int, int] | None = _BEFORE if continues else None
     is_table = continues
     cells = text.partition("\n")[0] if continues else ""
     lines = [*_filled_lines(text, start, end), (end, end)]
     for (first, last), following in pairwise(lines):
         is_row = _CELLS in text[first:last]
-        if head and not is_row and _parts_table(text[first:last], cells, text[slice(*following)]):
+        is_title = not is_row and text[first:last].strip() not in headings
+        if head and is_title and _parts_table(text[first:last], cells, text[slice(*following)]):
             continue
         if head and is_row:
             is_table = True

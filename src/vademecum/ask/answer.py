@@ -1,6 +1,7 @@
 """Build an `Answer` from verified statements, or from the reason for a refusal."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from vademecum.answering.injection import warnings_of_quotes
@@ -13,6 +14,8 @@ from vademecum.index.reader.scope import Limits
 from vademecum.retrieval.question.question import Question
 
 _SEE_ALSO = 3
+_NOT_MENTIONED = re.compile(r"No document mentions “.*?”(?:, “.*?”)*")
+_QUOTED = re.compile(r"“(.*?)”")
 _NONE = "No answer found. Add sources with: ragadmin sources add PATH, and bring the index up to date with: ragadmin reindex"
 
 
@@ -37,7 +40,7 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
         answerability=rated.answerability,
         dropped=verified.dropped,
         warnings=(
-            *warnings_of(rated.question, rated.missing() if found else ()),
+            *warnings_of(rated.question, rated.missing() if found else (), _known_to_others(decision)),
             *warnings_of_quotes(citation.quote for citation in verified.citations),
             *lacks,
             *warnings,
@@ -97,7 +100,7 @@ def _with_urls(
 
 def _nothing_found(decision: Decision, index: Index) -> tuple[str, ...]:
     """Return why there is no answer, and what to do if nothing was found."""
-    reasons = decision.rated.reasons
+    reasons = _true_reasons(decision)
     if not index.limits:
         return tuple(reasons) if decision.rated.found else (_NONE, *reasons)
     asked = f"Only {index.limits} was asked"
@@ -108,19 +111,50 @@ def _nothing_found(decision: Decision, index: Index) -> tuple[str, ...]:
     return (f"No answer found. {asked}, and the index has no document there. See: ragadmin sources list",)
 
 
+def _known_to_others(decision: Decision) -> frozenset[str]:
+    """Return the words of the question that other kinds of documents than the rated one contain."""
+    return frozenset(term.word for other in decision.others for term in other.question.terms if term.known)
+
+
+def _true_reasons(decision: Decision) -> list[str]:
+    """Return the reasons of the rated kind of documents, without words that another kind contains."""
+    known = _known_to_others(decision)
+    found: list[str] = []
+    for reason in decision.rated.reasons:
+        named = _NOT_MENTIONED.match(reason)
+        words = [word for word in _QUOTED.findall(named[0]) if word not in known] if named else []
+        if not named or len(words) == len(_QUOTED.findall(named[0])):
+            found.append(reason)
+        elif words:
+            found.append(f"No document mentions {', '.join(f'“{word}”' for word in words)}.")
+    return found
+
+
 def within_limits(limits: Limits) -> str:
     """Return a warning for a refusal, if the search was limited to some documents."""
     return f"Only {limits} was asked; without that limit more may be found."
 
 
-def warnings_of(question: Question, not_there: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return warnings on how the question was interpreted. `not_there` contains missing pages that it names."""
+def warnings_of(
+    question: Question, not_there: Sequence[str] = (), elsewhere: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return warnings on how the question was interpreted.
+
+    Args:
+        question: The question.
+        not_there: Missing pages that it names.
+        elsewhere: Words that other kinds of documents contain.
+    """
     found = [f"There is no page {reference} here." for reference in not_there]
     if question.shortened:
         found.append("The question is long; only its most telling part was used. Narrow the question.")
     if question.read_as:
         read = ", ".join(f"“{word}” as “{right}”" for word, right in question.read_as)
-        found.append(
-            f"No document has {'these words' if len(question.read_as) > 1 else 'this word'}: read {read}."
+        which = "these words" if len(question.read_as) > 1 else "this word"
+        who = (
+            "These documents do not have"
+            if any(word in elsewhere for word, _ in question.read_as)
+            else "No document has"
         )
+        found.append(f"{who} {which}: read {read}.")
     return tuple(found)

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from vademecum.core.errors import SourceError, StoreError
@@ -34,7 +35,8 @@ _PLAIN = {
 def keep_help(library: Library, command: str) -> CatalogEntry:
     """Run a program with `--help`, and keep the output as a document. The next reindex reads it.
 
-    All outputs are one source of type `help`, in the folder `help` of the library. A program that was kept before is run
+    The help of a sub-command is only found together with that of its program, which is therefore kept, too. All outputs are one
+    source of type `help`, in the folder `help` of the library. A program that was kept before is run
     again. It has no input, its own process group, a temporary working directory, and at most 20 seconds.
 
     Args:
@@ -48,10 +50,15 @@ def keep_help(library: Library, command: str) -> CatalogEntry:
         SourceError: There is no such program, or it printed no help.
         StoreError: The output cannot be stored.
     """
-    text = _printed(command)
+    texts = {command: _printed(command)}
     folder = _folder(library)
+    program = command.split(" ", maxsplit=1)[0]
+    if not (folder / f"{program}.help").is_file():
+        with suppress(SourceError):
+            texts.setdefault(program, _printed(program))
     try:
-        replace_file(folder / f"{command}.help", text)
+        for name, text in texts.items():
+            replace_file(folder / f"{name}.help", text)
     except OSError as error:
         message = f"The output of {command} --help cannot be stored in {folder}: {error.strerror}."
         raise StoreError(
@@ -130,8 +137,8 @@ def _printed(command: str) -> str:
     is_help = outcome.ending == "done" or (outcome.ending == "failed" and "usage" in text.lower())
     if not is_help or len(text.strip().splitlines()) < _LEAST_LINES:
         why = {"timeout": f"did not end within {_TIME_LIMIT_S:g} seconds", "flood": "printed more than 1 MB"}
-        message = f"{shown} --help {why.get(outcome.ending, 'printed no help')}."
-        raise SourceError(
-            message, hint=f"Save its help into a file {name}.help, and add that file or its folder."
-        )
+        said = next((line.strip() for line in text.splitlines() if line.strip()), "")
+        nothing = f"printed no help, but: {printable(said, 100)}" if said else "printed nothing"
+        message = f"{shown} --help {why.get(outcome.ending, nothing)}."
+        raise SourceError(message, hint=f"Save its help into a file {name}.help, and add that file.")
     return text

@@ -171,6 +171,10 @@ def test_a_program_is_kept_asked_refreshed_and_dropped(library, programs):
 def test_a_sub_command_and_a_program_that_knows_no_help(library, programs):
     programs("frob", 'echo "Help of $1 with $2."; echo "It was printed in $(pwd)."')
     keep_help(library, "frob build")
+    assert {path.name for path in (library.places.data / "help").iterdir()} == {
+        "frob.help",
+        "frob build.help",
+    }
     programs("old", "echo 'old: unknown option --help' >&2; echo 'usage: old file' >&2; exit 64")
     keep_help(library, "old")
     library.reindex()
@@ -186,8 +190,8 @@ def test_a_sub_command_and_a_program_that_knows_no_help(library, programs):
         ("../frob", "", "'../frob' is not the name of a program."),
         ("frob --delete", "", "'frob --delete' is not the name of a program."),
         ("", "", "'' is not the name of a program."),
-        ("frob", "echo failed >&2; exit 1", "frob --help printed no help."),
-        ("frob", "true", "frob --help printed no help."),
+        ("frob", "echo failed >&2; exit 1", "frob --help printed no help, but: failed."),
+        ("frob", "true", "frob --help printed nothing."),
         ("frob", "yes", "frob --help printed more than 1 MB."),
         ("frob", "sleep 60", "frob --help did not end within 0.5 seconds."),
     ],
@@ -204,6 +208,16 @@ def test_what_cannot_be_kept(library, programs, command, script, said):
     assert raised.value.message == said
     assert raised.value.hint
     assert library.sources() == []
+
+
+def test_one_file_is_a_source_and_command_lines_are_explained_from_it(library, tmp_path):
+    (tmp_path / "frob.help").write_text(TOOL)
+    entry = library.add_source(tmp_path / "frob.help")
+    assert (entry.type, entry.status) == ("help", "pending")
+    assert library.reindex().documents == 1
+    explained = library.explain("frob -a -q x.txt").to_markdown()
+    assert "frobnicate all files" in explained
+    assert "print nothing" in explained
 
 
 def test_what_is_not_kept_cannot_be_dropped(library):

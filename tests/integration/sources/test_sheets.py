@@ -179,6 +179,23 @@ def test_rows_are_answered_with_their_columns(tmp_path):
         assert "Price: 99.5" in library.ask("what does the pump cost? its price?").to_markdown()
 
 
+def test_each_sheet_has_its_own_columns(tmp_path):
+    folder = tmp_path / "office"
+    folder.mkdir()
+    sheets = {
+        "Licences": [["Product", "Vendor", "Seats"], ["PhotoSuite", "Acme", 5]],
+        "UPS": [["Rack", "Model", "Minutes"], ["R1", "APC 1500", 12], ["R2", "Eaton 9PX", 25]],
+    }
+    (folder / "it.xlsx").write_bytes(workbook(sheets))
+    with Library.open(tmp_path / "library") as library:
+        library.add_source(folder)
+        library.reindex()
+        assert (
+            library.ask("which model is in rack R2?").summary[0].text
+            == "Rack: R2; Model: Eaton 9PX; Minutes: 25"
+        )
+
+
 def test_without_the_extra_the_reader_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(Unreadable) as raised:

@@ -18,6 +18,9 @@ from vademecum.text.sentences import sentences
 from vademecum.text.words import number, stem
 
 _SECTIONS = "186"
+_HELP = "help"
+"""The section of what programs print for `--help`, which is used where there is no manual page."""
+
 """The sections of the manual that contain commands, best first."""
 
 _NOT_DECLARED_IN = frozenset(
@@ -230,9 +233,11 @@ class CommandPages:
         for place in self._index.named(name):
             page = self._index.page(place)
             section = page.reference.rpartition("(")[2].rstrip(")")
-            if section[:1] in _SECTIONS:
+            order = [*_SECTIONS, _HELP]
+            kind = section if section == _HELP else section[:1]
+            if kind in order:
                 named = any(known.partition("(")[0] == name for known in page.names)
-                found.append((not named, _SECTIONS.index(section[0]), section, page.reference))
+                found.append((not named, order.index(kind), section, page.reference))
         return [reference for *_, reference in sorted(found)]
 
     def _read(self, name: str) -> CommandPage | None:

@@ -33,7 +33,7 @@ _READERS = {
     "info": _Reader("info", "InfoSource", "a folder of info manuals, or one of them", folder=True, file=True),
     "kiwix": _Reader("zim", "ZimSource", "a ZIM archive, a file", folder=False, file=True),
     "tldr": _Reader("tldr", "TldrSource", "a folder or zip file of tldr pages", folder=True, file=True),
-    "help": _Reader("help", "HelpSource", "a folder of .help files", folder=True, file=False),
+    "help": _Reader("help", "HelpSource", "a folder of .help files, or one of them", folder=True, file=True),
     "docs": _Reader("docs", "DocsSource", "a folder of documents, or one of them", folder=True, file=True),
 }
 
@@ -205,6 +205,8 @@ def guessed_type(place: Path) -> str:
                 return "tldr"
             if _INFO.search(place.name):
                 return "info"
+            if ending == ".help":
+                return "help"
             if ending in SUFFIXES:
                 return "docs"
             if type_ := _extension_of(ending):

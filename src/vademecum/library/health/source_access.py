@@ -115,7 +115,8 @@ def _quarantined(entry: CatalogEntry, remedy: str) -> Finding:
 def _another_try(entry: CatalogEntry) -> str:
     """Return the remedy for a quarantined source that exists. Retrying an unchanged broken file would not help."""
     is_same = bool(entry.seen) and changes.look(entry) == entry.seen
-    if is_same and entry.fault != BY_HAND and Path(entry.location).is_file():
+    is_archive = entry.type in {"kiwix", "tldr"} and Path(entry.location).is_file()
+    if is_same and entry.fault != BY_HAND and is_archive:
         return f"Download {entry.location} again, or: ragadmin sources remove {entry.alias}"
     return f"ragadmin reindex --source {entry.alias}"
 

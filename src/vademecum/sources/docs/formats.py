@@ -13,6 +13,7 @@ TEXT_LIMIT_BYTES = 16 * 1024 * 1024
 """The maximum size of a text file. A long book has one or two million bytes."""
 
 _MOST_BLOCKS = 500_000
+_BINARY = {".pdf", ".docx", ".epub", ".xlsx", ".xls", ".ods"}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 _PDF = b"%PDF-"
 _PDF_WITHIN_BYTES = 1024
@@ -72,7 +73,8 @@ def _read(raw: bytes, suffix: str) -> Parsed:
         raise Unreadable("no-text", "It is empty.")
     text = decode_html(raw)
     if _is_binary(text):
-        raise Unreadable("not-text", "It holds binary data.")
+        fault = "damaged" if suffix in _BINARY else "not-text"
+        raise Unreadable(fault, "It holds binary data of no known format.")
     if suffix in {".html", ".htm"} or _HTML.match(raw):
         page = read_html(text)
         links = tuple(link.target for link in page.links)

@@ -26,12 +26,14 @@ class HelpSource:
     A file is cited like a manual page, as `rg(help)` or `docker-run(help)`. Its options and commands are items.
 
     Args:
-        location: The folder.
+        location: The folder, or one file.
         alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:
-        self.location = location
+        is_file = location.is_file()
+        self.location = location.parent if is_file else location
+        self._only = location.name if is_file else ""
         self.alias = alias
 
     @property
@@ -46,7 +48,8 @@ class HelpSource:
             SourceError: The folder cannot be listed.
         """
         try:
-            files = sorted(path for path in self.location.iterdir() if path.suffix == SUFFIX)
+            paths = [self.location / self._only] if self._only else self.location.iterdir()
+            files = sorted(path for path in paths if path.suffix == SUFFIX)
             for path in files:
                 status = path.stat()
                 name = hashlib.blake2b(
