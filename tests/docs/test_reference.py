@@ -19,7 +19,7 @@ from vademecum.sources._problems import HINTS
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs/reference"
-OTHER_FAULTS = {"not-text", "source-unreadable"}
+OTHER_FAULTS = {"not-text", "source-mistake", "source-unreadable"}
 
 
 def rows(name, heading):
@@ -63,6 +63,7 @@ def test_faults_of_any_source():
         ("Faults of manual pages", HINTS["man"]),
         ("Faults of info manuals", HINTS["info"]),
         ("Faults of archives", HINTS["zim"]),
+        ("Faults of help texts", HINTS["help"]),
         ("Faults of tldr pages", HINTS["tldr"]),
         ("Faults of documents", HINTS["docs"]),
     ],

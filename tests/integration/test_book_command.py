@@ -170,4 +170,4 @@ def test_how_far_the_transformer_is_and_that_it_has_nothing_to_read(home, folder
     (folder / "start.md").unlink()
     (folder / "stop.md").write_text("")
     vademecum(home, "book", "sync")
-    assert "there are none" in vademecum(home, "book", "embed").stdout
+    assert "There are no books, notes or archives to embed" in vademecum(home, "book", "embed").stdout

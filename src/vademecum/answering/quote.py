@@ -40,8 +40,7 @@ def quote(
     *,
     near: float = NEAR_ENOUGH,
     characters: int = MOST_CHARACTERS,
-    procedure: bool = False,
-    question: str = "",
+    procedure: str = "",
 ) -> Draft:
     """Draft an answer from the chosen passages. Every statement is a unit, copied from its document.
 
@@ -52,8 +51,8 @@ def quote(
         rank: Ranks the units.
         near: The maximum difference between the scores of the first and a further unit.
         characters: The maximum length of the answer. The first unit is always complete.
-        procedure: Whether the question asks how to do something. All steps of a numbered list are then included, in order.
-        question: The question; with `procedure`, the first instruction of a section that is about it leads.
+        procedure: The question, if it asks how to do something. All steps of a numbered list are then included, in order,
+            and the first instruction of a section that is about the question leads.
 
     Returns:
         The draft. It is empty if the passages contain no unit.
@@ -64,7 +63,7 @@ def quote(
         return Draft((), ())
     first, best = ranked[0]
     if procedure:
-        first = _instruction(units, first, question, evidence[first.evidence].text)
+        first = _instruction(units, first, procedure, evidence[first.evidence].text)
     if procedure and (steps := _steps(units, first, evidence[first.evidence].text)):
         return Draft(tuple(statements_of(steps, evidence)), ())
     chosen = {first.text: first}

@@ -9,12 +9,12 @@ from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassa
 from vademecum.core.passages import SECTION
 
 
-def evidence(*texts, scores=()):
+def evidence(*texts, scores=(), title="Page {}", heading=""):
     """A document for each text, which is one passage."""
     return [
         Evidence(
-            "book", "0" * 64, f"{n}.md", f"Page {n}", "", text,
-            (ScoredPassage(SECTION, 0, len(text), 0, "", "top", score, score),),
+            "book", "0" * 64, f"{n}.md", title.format(n), "", text,
+            (ScoredPassage(SECTION, 0, len(text), 0, heading, "top", score, score),),
         )
         for n, (text, score) in enumerate(zip(texts, scores or range(len(texts), 0, -1), strict=True))
     ]  # fmt: skip
@@ -141,18 +141,20 @@ def test_what_introduces_a_list_is_said_once():
 
 
 def test_of_a_procedure_all_steps_are_said_in_their_order():
-    assert said(quote(evidence(LIST), wanting("Take"), procedure=True)) == [
+    assert said(quote(evidence(LIST), wanting("Take"), procedure="How is it done?")) == [
         "To open the lock: 1. Turn the key to the left.",
         "2. Push the door with your foot.",
         "3. Take the key out.",
     ]
-    assert said(quote(evidence(LIST), wanting("open"), procedure=True)) == [
+    assert said(quote(evidence(LIST), wanting("open"), procedure="How is it done?")) == [
         "To open the lock:",
         "1. Turn the key to the left.",
         "2. Push the door with your foot.",
         "3. Take the key out.",
     ]
-    assert said(quote(evidence(LIST), wanting("old", "lock", "is"), procedure=True)) == ["The lock is old."]
+    assert said(quote(evidence(LIST), wanting("old", "lock", "is"), procedure="How is it done?")) == [
+        "The lock is old."
+    ]
 
 
 def test_what_introduces_a_list_is_followed_by_the_list():
@@ -169,10 +171,10 @@ def test_a_procedure_that_goes_on_in_another_passage_is_not_said_as_if_it_were_w
     (document,) = evidence(text)
     end = text.index("\nThe lock")
     documents = [document._replace(passages=(document.passages[0]._replace(end=end),))]
-    assert len(said(quote(documents, wanting("Take", "out"), procedure=True))) == 1
+    assert len(said(quote(documents, wanting("Take", "out"), procedure="How is it done?"))) == 1
     whole = f"{LIST}\nTo close it:\n1. Push.\n2. Turn.\n3. Wait.\n4. Go."
     documents = [document._replace(text=whole, passages=(document.passages[0]._replace(end=end),))]
-    assert len(said(quote(documents, wanting("Take", "out"), procedure=True))) == 3
+    assert len(said(quote(documents, wanting("Take", "out"), procedure="How is it done?"))) == 3
 
 
 def test_where_no_procedure_is_asked_for_the_step_that_answers_is_said():
@@ -181,11 +183,11 @@ def test_where_no_procedure_is_asked_for_the_step_that_answers_is_said():
 
 def test_a_procedure_that_is_cut_or_too_long_is_not_said_as_if_it_were_whole():
     cut_off = LIST.replace("1. Turn", "4. Turn")
-    assert said(quote(evidence(cut_off), wanting("foot", "Push"), procedure=True)) == [
+    assert said(quote(evidence(cut_off), wanting("foot", "Push"), procedure="How is it done?")) == [
         "2. Push the door with your foot."
     ]
     long = LIST.replace("the door", "the door " + "and the gate " * 100)
-    assert len(said(quote(evidence(long), wanting("Take", "out"), procedure=True))) == 1
+    assert len(said(quote(evidence(long), wanting("Take", "out"), procedure="How is it done?"))) == 1
 
 
 def test_steps_go_on_after_the_bullets_of_one_of_them():
@@ -303,3 +305,31 @@ def test_at_most_six_hundred_characters_are_said():
     rows = [f"Key {number} hangs by {'the stove and ' * 20}the door." for number in range(4)]
     draft = quote(evidence("\n\n".join([*rows, "Key 9 is green."])), wanting("Key"))
     assert said(draft) == [rows[0], "Key 9 is green."]
+
+
+SECTIONS = """\
+VPN
+Connect
+Start the client and choose heron. Never connect from public computers.
+Reset the password
+Write to it@heron.example. A reset password is valid for one day."""
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "first"),
+    [
+        ("How do I connect to the VPN?", "Never", "Start the client and choose heron."),
+        ("How do I reset the VPN password?", "valid", "Write to it@heron.example."),
+        (
+            "How do I reset the VPN password of the printer?",
+            "valid",
+            "A reset password is valid for one day.",
+        ),
+        ("How do I connect without the client?", "Never", "Never connect from public computers."),
+        ("", "Never", "Never connect from public computers."),
+    ],
+    ids=["a denial", "a property", "not all that is asked", "a denial that is asked for", "no procedure"],
+)
+def test_the_instruction_below_the_heading_that_names_what_is_asked_leads(question, found, first):
+    documents = evidence(SECTIONS, title="VPN", heading="VPN > Connect; Reset the password")
+    assert said(quote(documents, wanting(found), procedure=question))[0] == first

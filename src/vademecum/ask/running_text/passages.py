@@ -245,8 +245,7 @@ class Found:
 
     def quote(self, evidence: Sequence[Evidence]) -> Draft:
         """Return an answer that quotes the documents."""
-        asked = self.question.text
-        return quote(evidence, self.ranked, procedure=asks_way(asked), question=asked)
+        return quote(evidence, self.ranked, procedure=self.question.text * asks_way(self.question.text))
 
     def unmentioned(self, *, names: bool = False) -> list[str]:
         """Return the significant words of the question that no document contains.

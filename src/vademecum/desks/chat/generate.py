@@ -242,12 +242,9 @@ class Generation:
         verified = _NOTHING
         if sources and not unlikely:
             evidence, _ = evidence_of(sources, _QUOTED)
-            draft = quote(
-                evidence,
-                self._rank(sources[0], evidence),
-                procedure=asks_way(self._query.text),
-                question=self._query.text,
-            )
+            asked = self._query.text
+            ranked = self._rank(sources[0], evidence)
+            draft = quote(evidence, ranked, procedure=asked if asks_way(asked) else "")
             verified = verify(draft, evidence)
             self._warnings += warnings_of_quotes(citation.quote for citation in verified.citations)
             layout = Layout(between="\n\n")

@@ -72,7 +72,7 @@ def test_a_hundred_thousand_rules_are_refused_at_once():
     for rule in ({}, {"match": {"rag_result": "match"}, "prompt": "An answer of some length."}):
         text = json.dumps({"responses": [rule] * 100_000})
         (fault,) = faults(text, is_json=True)
-        assert "holds more than" in fault.message or "5,000" in fault.message or "100,000" in fault.message
+        assert "is larger than" in fault.message or "5,000" in fault.message or "100,000" in fault.message
 
 
 def test_thousands_of_rules_are_taken():
