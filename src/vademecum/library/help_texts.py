@@ -21,7 +21,6 @@ _COMMAND = re.compile(r"[\w+.][\w+.-]*(?: [\w+.][\w+.-]*){0,4}")
 _TIME_LIMIT_S = 20.0
 _LIMIT_BYTES = 1024 * 1024
 _LEAST_LINES = 2
-_NOTES = "What programs print for --help."
 _PLAIN = {
     "NO_COLOR": "1",
     "TERM": "dumb",
@@ -66,7 +65,7 @@ def keep_help(library: Library, command: str) -> CatalogEntry:
         ) from error
     entry = _entry(library)
     if entry is None:
-        return library.add_source(folder, type="help", language="en", notes=_NOTES)
+        return library.add_source(folder, type="help", language="en")
     return library.update_source(entry.alias)
 
 
