@@ -782,7 +782,7 @@ def test_a_folder_on_a_disk_that_is_full(tmp_path):
         subprocess.run(["umount", "--lazy", tmp_path], check=True)
 
 
-# --- back-ends ----------------------------------------------------------------------------------------------------
+# --- backends ----------------------------------------------------------------------------------------------------
 
 PROBED = """
 import json, socket, sys

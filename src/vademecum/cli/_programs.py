@@ -263,7 +263,7 @@ VADEMECUM = Command(
             flags=(
                 Flag("--to", "URL", "The address of the store to copy to", is_required=True),
                 Flag("--from", "STORE", _STORE.meaning, default="", field="origin"),
-                Flag("--replace", meaning="Replace an index that another library has copied there"),
+                Flag("--replace", meaning="Replace an index that another library has copied to that store"),
             ),
         ),
         Command("templates", "Find, check and lint image templates"),

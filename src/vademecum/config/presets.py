@@ -1,6 +1,6 @@
 """The configurations that `ragadmin init --backend` writes.
 
-A back-end is named by its parts, joined by `+`: a store, an embedder in the process, and the provider of the model that writes answers.
+A backend is named by its parts, joined by `+`: a store, an embedder in the process, and the provider of the model that writes answers.
 """
 
 import os
@@ -33,12 +33,12 @@ _STORES = {
 _PARTS = (BUILTIN, ONNX, *PROVIDERS, *_STORES)
 _SEPARATOR = re.compile(rf"\+(?=(?:{'|'.join(_PARTS)})(?:[:+]|$))")
 _MARK, _STORE = "# Written by: ragadmin init --backend ", " --store "
-_HINT = f"A back-end is one of {', '.join((BUILTIN, ONNX, *WRITERS))}, or some of them joined by +; ollama:MODEL names another model."
+_HINT = f"A backend is one of {', '.join((BUILTIN, ONNX, *WRITERS))}, or some of them joined by +; ollama:MODEL names another model."
 _MOST_BYTES = 1 << 16
 
 
 class Preset(NamedTuple):
-    """What a back-end's name comes to.
+    """What a backend's name comes to.
 
     Attributes:
         store: The address of the store that the index is shared in; "" for files.
@@ -83,7 +83,7 @@ def preset_of(name: str) -> Preset:
 
 
 def text_of(name: str, store: str = "") -> str:
-    """The configuration file of a back-end.
+    """The configuration file of a backend.
 
     Args:
         name: Its name.
@@ -116,7 +116,7 @@ def text_of(name: str, store: str = "") -> str:
 
 
 def write(path: Path, name: str, store: str = "") -> bool:
-    """Write the configuration of a back-end, unless the file has been changed by hand. What it said is kept.
+    """Write the configuration of a backend, unless the file has been changed by hand. What it said is kept.
 
     Returns:
         Whether it says something else than before.
@@ -194,4 +194,4 @@ def _scalar(text: str) -> str:
 def _unknown(part: str) -> ConfigError:
     similar = closest(part.partition(":")[0], _PARTS)
     hint = f"Did you mean {similar}? {_HINT}" if similar else _HINT
-    return ConfigError(f"There is no back-end named {printable(part, 60) or 'nothing'}.", hint=hint)
+    return ConfigError(f"There is no backend named {printable(part, 60) or 'nothing'}.", hint=hint)

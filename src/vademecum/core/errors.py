@@ -186,7 +186,7 @@ class IndexCorrupt(StoreError):
 
 
 class IndexStale(StoreError):
-    """The sources changed since the index was built."""
+    """The sources have changed since the index was built."""
 
     code = "INDEX_STALE"
     exit_code = 4

@@ -137,7 +137,7 @@ def _printed(command: str) -> str:
     if not is_help or len(text.strip().splitlines()) < _LEAST_LINES:
         why = {"timeout": f"did not end within {_TIME_LIMIT_S:g} seconds", "flood": "printed more than 1 MB"}
         said = next((line.strip() for line in text.splitlines() if line.strip()), "")
-        nothing = f"printed no help, but: {printable(said, 100)}" if said else "printed nothing"
+        nothing = f"printed no help, only: {printable(said, 100)}" if said else "printed nothing"
         message = f"{shown} --help {why.get(outcome.ending, nothing)}."
         raise SourceError(message, hint=f"Save its help into a file {name}.help, and add that file.")
     return text

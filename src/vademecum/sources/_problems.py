@@ -17,7 +17,7 @@ HINTS = {
         "no-text": "Put text into it, or remove it; pictures of text have to be turned into text first (OCR).",
         "not-a-file": "Remove it from the folder, or rename it.",
         "not-text": "Give the file the suffix of its format, or move it out of the folder.",
-        "outside": "Copy the file into the folder in the link's place, or add its own folder.",
+        "outside": "Copy the file into the folder in the link's place, or add the folder that the file is in as a source.",
         "reader-failed": "Open the file in its own program to see whether it is intact, and save it again.",
         "reader-timeout": "Split the file into smaller ones, or save it as plain text.",
         "too-large": "Split the file into smaller ones, or move it out of the folder.",
@@ -89,7 +89,7 @@ HINTS = {
         "too-large": "Nothing to do: the other articles are indexed.",
         "redirect-loop": "Nothing to do: the articles themselves are indexed.",
         "redirect-out-of-range": "Nothing to do: the articles themselves are indexed.",
-        "changed": "Leave the archive as it is, and index it again.",
+        "changed": "Do not change the archive while it is being indexed, and index it again.",
         "nothing-shown": "Nothing to do: an article without text answers no question.",
     },
 }

@@ -190,7 +190,7 @@ def test_a_sub_command_and_a_program_that_knows_no_help(library, programs):
         ("../frob", "", "'../frob' is not the name of a program."),
         ("frob --delete", "", "'frob --delete' is not the name of a program."),
         ("", "", "'' is not the name of a program."),
-        ("frob", "echo failed >&2; exit 1", "frob --help printed no help, but: failed."),
+        ("frob", "echo failed >&2; exit 1", "frob --help printed no help, only: failed."),
         ("frob", "true", "frob --help printed nothing."),
         ("frob", "yes", "frob --help printed more than 1 MB."),
         ("frob", "sleep 60", "frob --help did not end within 0.5 seconds."),

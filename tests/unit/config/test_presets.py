@@ -43,19 +43,19 @@ def test_what_a_name_comes_to(name, store, embedder, model):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("", "no back-end named nothing"),
+        ("", "no backend named nothing"),
         ("olama", "Did you mean ollama?"),
-        ("ollama:", "no back-end named ollama:"),
-        ("builtin:x", "no back-end named builtin:x"),
-        ("ollama+", "no back-end named ollama+"),
+        ("ollama:", "no backend named ollama:"),
+        ("builtin:x", "no backend named builtin:x"),
+        ("ollama+", "no backend named ollama+"),
         ("ollama+openai", "names a model twice"),
         ("onnx+builtin", "names an embedder twice"),
         ("weaviate+qdrant", "names a store twice"),
         ("llamacpp", "llamacpp needs a model"),
-        ("ollama:a\nb", "no back-end named"),
-        ("ollama:\x1b[31m", "no back-end named"),
-        ("ollama:\ud800", "no back-end named"),
-        ("x" * 10_000, "no back-end named"),
+        ("ollama:a\nb", "no backend named"),
+        ("ollama:\x1b[31m", "no backend named"),
+        ("ollama:\ud800", "no backend named"),
+        ("x" * 10_000, "no backend named"),
     ],
 )
 def test_what_is_none(name, said):

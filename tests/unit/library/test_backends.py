@@ -1,4 +1,4 @@
-"""The back-ends of a configuration: which there are, whether they are there, and what comes of using one."""
+"""The backends of a configuration: which there are, whether they are there, and what comes of using one."""
 
 import pytest
 

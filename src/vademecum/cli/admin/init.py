@@ -10,13 +10,13 @@ from vademecum.text.printable import printable
 
 
 def init(library: InternalLibrary, asked: Options) -> int:
-    """Create missing files and folders, and check the configured back-ends. Files of the user are not changed.
+    """Create missing files and folders, and check the configured backends. Files of the user are not changed.
 
     Returns:
-        1 if a configured back-end is unavailable; otherwise 0.
+        1 if a configured backend is unavailable; otherwise 0.
 
     Raises:
-        ConfigError: The back-end does not exist, or the configuration cannot be used.
+        ConfigError: The backend does not exist, or the configuration cannot be used.
     """
     from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
 
@@ -63,7 +63,7 @@ def _put_back(library: InternalLibrary) -> None:
 
 
 def _missing(library: InternalLibrary) -> int:
-    """Check all configured back-ends, and return the number of unavailable ones."""
+    """Check all configured backends, and return the number of unavailable ones."""
     settings = library.settings
     if (
         not settings.model

@@ -84,7 +84,7 @@ def test(library: InternalLibrary, asked: Options) -> int:
 
 
 def _looked(one: "Backend") -> dict[str, Any]:
-    """Return the state of a back-end, from a single check."""
+    """Return the state of a backend, from a single check."""
     from vademecum.library.health.probing import NoAnswerError, why, within  # noqa: PLC0415 - as above
 
     said: dict[str, Any] = {"key": one.key, "model": one.name, "uses": list(one.uses)}

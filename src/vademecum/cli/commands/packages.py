@@ -102,7 +102,7 @@ def _folders(arguments: Options) -> tuple[Path, Path]:
     settings = load({flag: str(value) for flag, value in given.items() if value is not None}).settings
     library = TemplateLibrary.open(settings.templates_folder, settings.os_defaults_dir)
     if library.os_defaults_dir is None:
-        message = f"There are no defaults next to {library.templates_dir}, so no repository is configured."
+        message = f"There is no folder of OS defaults next to {library.templates_dir}, so no repository is configured."
         raise ConfigError(
             message, hint="Name their folder with --os-defaults-dir, or in the setting ai.os_defaults_dir."
         )

@@ -1,1 +1,1 @@
-"""Health checks of a library: components, probes, back ends, and how to fix problems."""
+"""Health checks of a library: components, probes, backends, and how to fix problems."""

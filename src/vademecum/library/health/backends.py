@@ -1,4 +1,4 @@
-"""The configured back ends (models and embedders): whether each is available, and a test with one real call."""
+"""The configured backends (models and embedders): whether each is available, and a test with one real call."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from vademecum.library.health.probing import Probe
 from vademecum.providers.registry import BUILTIN, ONNX, look, open_embedder, open_model, settings_of
 
 ANSWERS, EMBEDS = "answers", "embeds"
-"""The uses of a back end."""
+"""The uses of a backend."""
 
 
 class Backend(NamedTuple):
@@ -46,7 +46,7 @@ class Backend(NamedTuple):
 
 
 def configured(settings: Settings) -> list[Backend]:
-    """Return the back ends of a configuration, first those that `ragman` uses. The built-in word table is omitted.
+    """Return the backends of a configuration, first those that `ragman` uses. The built-in word table is omitted.
 
     Raises:
         ConfigError: There is no model with a configured name.
@@ -63,7 +63,7 @@ def configured(settings: Settings) -> list[Backend]:
 
 
 def named(name: str, settings: Settings) -> Backend:
-    """Return the back end for a name: a configured model, `builtin`, `onnx`, or `PROVIDER:MODEL`.
+    """Return the backend for a name: a configured model, `builtin`, `onnx`, or `PROVIDER:MODEL`.
 
     Raises:
         ConfigError: There is no model with that name.
@@ -78,7 +78,7 @@ def named(name: str, settings: Settings) -> Backend:
 
 
 def probes(places: Places) -> tuple[Probe, ...]:
-    """Return a probe for each back end; none if the configuration is invalid, which is reported separately."""
+    """Return a probe for each backend; none if the configuration is invalid, which is reported separately."""
     try:
         settings = load_settings(places.settings_file, places.settings_copy)
         found = configured(settings)

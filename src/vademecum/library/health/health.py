@@ -1,7 +1,7 @@
 """The health of a library: check every component, and say how to fix problems.
 
 Components are checked independently, so that a problem in one does not prevent the check of another. Their order is
-`index_freshness`, `source_access`, `disk_capacity`, `index_integrity`, one for each configured back end,
+`index_freshness`, `source_access`, `disk_capacity`, `index_integrity`, one for each configured backend,
 `configuration`, `permissions` and `service`.
 """
 
@@ -42,7 +42,7 @@ def check(
 
     Args:
         places: The folders of the library.
-        probes: The probes of back ends; by default, those of the configuration.
+        probes: The probes of backends; by default, those of the configuration.
         patience: The timeouts and pauses for mounts and services that do not respond.
         on_wait: Called with a message before each pause.
     """
@@ -80,7 +80,7 @@ def _is_only_in_store(places: Places) -> bool:
 
 
 def backends(places: Places) -> tuple[Probe, ...]:
-    """Return a probe for each configured back end."""
+    """Return a probe for each configured backend."""
     from vademecum.library.health.backends import probes  # noqa: PLC0415 - needed only for a health check
 
     return probes(places)
@@ -127,7 +127,7 @@ def disk_capacity(places: Places, statvfs: Callable[[Path], os.statvfs_result] =
 
 
 def backend(probe: Probe, patience: Patience, on_wait: Callable[[str], None]) -> HealthResult:
-    """Check whether a configured back end responds, retrying as `patience` specifies."""
+    """Check whether a configured backend responds, retrying as `patience` specifies."""
 
     def waited(fault: Exception, pause_s: float) -> None:
         on_wait(f"{probe.name}: {why(fault)}; trying again in {pause_s:g} s")

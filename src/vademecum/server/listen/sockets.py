@@ -159,7 +159,7 @@ def _taken(path: Path) -> ConfigError:
 
 def _not_ours(folder: Path, why: str) -> ConfigError:
     message = f"The folder {folder} cannot hold the socket. {why}"
-    hint = "Set XDG_RUNTIME_DIR to a private folder (mode 0700), or fix the folder."
+    hint = "Set XDG_RUNTIME_DIR to a private folder (mode 0700), or fix the problem with this folder."
     return ConfigError(message, hint=hint)
 
 
