@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 
-from vademecum.sources._html.layout import Layout
 from vademecum.sources._markdown import fold, fold_code, row_of, slug
 from vademecum.sources.docs.parsed import Parsed
+from vademecum.sources.docs.terms import TermLayout
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*$")
 _ATTRIBUTE = re.compile(r":(!?[\w][\w-]*!?):(?:[ \t]+(.*))?$")
@@ -90,7 +90,7 @@ class _Reader:
     """A reader of lines, from the first to the last."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.layout = Layout()
+        self.layout = TermLayout()
         self.title = ""
         self.attributes: dict[str, str] = {}
         self.links: dict[str, None] = {}
