@@ -249,7 +249,9 @@ def test_on_a_full_disk_the_old_generation_answers(small_disk, fill, make_page, 
     undo = fill(small_disk, leave)
     chance = random.Random(leave)
     big = [
-        document(f"big{n}(1)", *((f"H{h}", [f"w{chance.getrandbits(40):x} " * 40]) for h in range(300)))
+        document(
+            f"big{n}(1)", *((f"H{h}", [(f"w{chance.getrandbits(40):x} " * 40).strip()]) for h in range(300))
+        )
         for n in range(60)
     ]
     with pytest.raises(DiskFull) as caught:
