@@ -10,7 +10,14 @@ class BlockBuilder:
     `item`. If it is another tag, that is appended. Otherwise, the tag has no body. A marker (a bullet or a number) is put before the next
     block; it is part of the text, not of the block. Each source defines a subclass that handles the elements of its
     markup.
+
+    Attributes:
+        between_tags: The text between two tags of one item.
+        before_body: The text between the tag of an item and its body.
     """
+
+    between_tags = "\n"
+    before_body = "\n"
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -41,7 +48,7 @@ class BlockBuilder:
         self._add("table", text, level)
 
     def _extend_tag(self, text: str, anchor: str = "") -> None:
-        self._tag = f"{self._tag}\n{text}"
+        self._tag = f"{self._tag}{self.between_tags}{text}"
         self._tag_anchor = self._tag_anchor or anchor
 
     def _add_tag(self, body: str | None = None, level: int | None = None) -> None:
@@ -49,7 +56,7 @@ class BlockBuilder:
         if not self._tag:
             return
         tag, self._tag = self._tag, ""
-        text = tag if body is None else f"{tag}\n{body}"
+        text = tag if body is None else f"{tag}{self.before_body}{body}"
         self._add("item", text, self._tag_level if level is None else level, self._tag_anchor, len(tag))
 
     def _add(self, kind: BlockKind, text: str, level: int, anchor: str = "", tag_length: int = 0) -> None:

@@ -13,7 +13,7 @@ from vademecum.sources._html.layout import Layout
 from vademecum.sources._markdown import fold, fold_code
 
 _GAP = re.compile(r"(?<=\S)(?:[ ]{2,}|\t+[ ]*)(?=\S)")
-_OPTION = re.compile(r"[-+/]{1,2}[\w?#@<\[]|-(?=[ ,]|$)")
+_OPTION = re.compile(r"[-+]{1,2}[\w?#@<\[]|-(?=[ ,]|$)")
 _USAGE = re.compile(r"(?:usage|synopsis)\b", re.IGNORECASE)
 _BULLET = re.compile(r"[*•-] ")
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))|.\x08")

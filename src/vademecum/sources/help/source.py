@@ -11,12 +11,13 @@ from vademecum.files.read import Unreadable, open_within, read_open
 from vademecum.sources._problems import problem
 from vademecum.sources.help.layout import Help, read_help
 
-FORMAT = "help-1"
+FORMAT = "help-2"
 """The version of the format. Increment it when the same file would yield a different text or blocks."""
 
 SUFFIX = ".help"
 _LIMIT_BYTES = 4 * 1024 * 1024
 _LONGEST_SUMMARY = 200
+_FORM = re.compile(r"<[^<>\n]+>|\[[^\[\]\n]+\]|\.\.\.")
 _FIRST_SENTENCE = re.compile(r".+?[.!?](?=\s|$)|.+", re.DOTALL)
 
 
@@ -95,7 +96,9 @@ def _document(ref: DocumentRef, command: str, found: Help) -> Document:
 
 
 def _summary(found: Help) -> str:
-    """Return the first sentence of the first paragraph, which says what the program does."""
-    first = next((block for block in found.blocks if block.kind == "paragraph"), Block("paragraph", 0, 0, 0))
+    """Return the first sentence of the first paragraph that is not a form of the command (`npm <command>`)."""
+    paragraphs = (block for block in found.blocks if block.kind == "paragraph")
+    said = (block for block in paragraphs if not _FORM.search(found.text, block.start, block.end))
+    first = next(said, Block("paragraph", 0, 0, 0))
     sentence = _FIRST_SENTENCE.match(found.text, first.start, first.end)
     return sentence[0][:_LONGEST_SUMMARY].rstrip() if sentence else ""
