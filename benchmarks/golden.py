@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from vademecum import Collections, Places, VademecumError
-from vademecum.core.render import to_dict
+from vademecum.core.answers import to_dict
 from vademecum.desks.book.ask import ask_book
 from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk

@@ -5,8 +5,8 @@
 
 from pathlib import Path
 
+from vademecum.desks.composer.image_template.model import FIELDS, Field
 from vademecum.desks.composer.template.forms import FORMS
-from vademecum.desks.composer.template.model import FIELDS, Field
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "template-fields.md"
 _KINDS = {

@@ -14,8 +14,8 @@ from zlib import crc32
 import numpy as np
 from scipy.optimize import minimize
 
+from vademecum.desks.composer.request.words.phrases import lexicon, stamp
 from vademecum.desks.composer.search.guesses import SCALE, packed
-from vademecum.desks.composer.search.phrases import lexicon, stamp
 from vademecum.providers.builtin import word_table
 from vademecum.text.words import terms
 

@@ -22,8 +22,8 @@ from scipy.special import expit
 
 from vademecum.answering.verify import verify
 from vademecum.ask.command_lines.pages import CommandPages
+from vademecum.ask.kinds import USUAL, Corpus
 from vademecum.ask.manuals.pages import RatedPages, rate_pages
-from vademecum.ask.rating import USUAL, Corpus
 from vademecum.core.errors import AnswerError
 from vademecum.desks.linux.evaluate import lead_of
 from vademecum.evaluation.metrics import auroc, ece

@@ -16,8 +16,8 @@ from output import by_name, save
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from vademecum.ask.kinds import Corpus
 from vademecum.ask.manuals.pages import rate_pages
-from vademecum.ask.rating import Corpus
 from vademecum.retrieval.documents.leading import LEADS, SIGNS, signs_of
 
 LABELLED = Path(__file__).parent / "data" / "question_kinds.jsonl"

@@ -18,9 +18,9 @@ from questions import OWN
 from scipy.optimize import minimize
 from scipy.special import logsumexp, softmax
 
+from vademecum.ask.kinds import USUAL, Corpus
 from vademecum.ask.manuals.pages import rate_pages
 from vademecum.ask.manuals.statements import page_units
-from vademecum.ask.rating import USUAL, Corpus
 from vademecum.ask.running_text.nearness import nearness
 from vademecum.evaluation.matching import lacking
 from vademecum.index.reader.index import Index

@@ -36,8 +36,8 @@ from units import (
 from vademecum.library.internal import InternalLibrary
 from vademecum.retrieval.passages.features import FEATURES, Likeness
 from vademecum.retrieval.passages.ranking import measured_passages
+from vademecum.retrieval.question.definitions import without_asking
 from vademecum.retrieval.question.question import analyse
-from vademecum.retrieval.units.definitions import without_asking
 
 _FOLDS = 5
 _BOOK_SHARE = 0.99

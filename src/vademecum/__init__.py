@@ -24,7 +24,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from vademecum.ask.running_text.passages import PassageHit as PassageHit
+    from vademecum.ask.hits import PassageHit as PassageHit
     from vademecum.ask.stream import AnswerStream as AnswerStream
     from vademecum.core.answers import Answer as Answer
     from vademecum.core.answers import Citation as Citation
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _ROOMS = {
-    "ask.running_text.passages": "PassageHit",
+    "ask.hits": "PassageHit",
     "ask.stream": "AnswerStream",
     "core.answers": "Answer Citation Hit Reference Statement",
     "core.documents": "Block Document DocumentRef Problem",

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.ask.hits import search
-from vademecum.ask.rating import Corpus
+from vademecum.ask.kinds import Corpus
+from vademecum.ask.rating import search
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 from vademecum.retrieval.question.question import analyse

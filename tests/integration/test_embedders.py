@@ -271,7 +271,7 @@ def test_without_its_packages_a_command_says_what_to_install(places, tmp_path, m
 
 def test_a_worker_process_embeds_as_this_one_does(generations, monkeypatch):
     """With many documents two processes build; each loads the model by itself."""
-    monkeypatch.setattr("vademecum.index.build._WORTH_TWO", 10)
+    monkeypatch.setattr("vademecum.index.workers._WORTH_TWO", 10)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
     index_sources(generations, [source()], embedder="onnx")
     index = open_index(generations, embedder="onnx")

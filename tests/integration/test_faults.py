@@ -365,7 +365,7 @@ import os, random, sys
 from pathlib import Path
 from vademecum.core.errors import VademecumError
 from vademecum.ask.path import ask
-from vademecum.ask.rating import Corpus
+from vademecum.ask.kinds import Corpus
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 

@@ -208,7 +208,7 @@ def test_a_large_source_gets_segments_of_a_size_which_are_left_as_they_are(
     index_sources(one, [MemorySource("a", pages[:550])])
     index_sources(one, [MemorySource("a", pages)])
     monkeypatch.setattr("vademecum.index.build.SEGMENT_BYTES", 1)
-    monkeypatch.setattr("vademecum.index.build._WORTH_TWO", 2000)
+    monkeypatch.setattr("vademecum.index.workers._WORTH_TWO", 2000)
     index_sources(many, [MemorySource("a", pages)])
     assert shape(many) == [(200, 0)] * 5 + [(100, 0)]
     assert open_said(one) == open_said(many)
@@ -340,8 +340,8 @@ def test_nothing_is_swept_away_while_it_is_being_opened(generations, make_page):
 READ = """
 import sys
 from pathlib import Path
-from vademecum.ask.hits import search
-from vademecum.ask.rating import Corpus
+from vademecum.ask.rating import search
+from vademecum.ask.kinds import Corpus
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 generations, opened, seen = Generations(Path(sys.argv[1])), 0, set()

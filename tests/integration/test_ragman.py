@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from vademecum import Library, Places
-from vademecum.core.render import render_json, render_markdown, render_plain
+from vademecum.core.answers import render_json, render_markdown, render_plain
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vademecum.ask.rating import USUAL, Limits, Rated
+from vademecum.ask.kinds import USUAL, Limits, Rated
 from vademecum.core.errors import VademecumError
 from vademecum.core.evidence import Evidence
 from vademecum.core.trace import Trace

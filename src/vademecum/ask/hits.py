@@ -1,38 +1,71 @@
-"""Search results: documents, each with its best passage."""
+"""Search results: documents with their best passage, and passages."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from vademecum.ask.rating import PASSAGES, Corpus, Limits, rate
-from vademecum.ask.running_text.passages import SourcedHit
+from vademecum.ask.links import url_of
+from vademecum.ask.sites import Site
 from vademecum.core.answers import Hit
 from vademecum.core.candidates import DocumentId, PassageScore
-from vademecum.core.errors import VademecumError
+from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
+from vademecum.retrieval.passages.features import Met
+from vademecum.retrieval.passages.ranking import RankedPassage
 from vademecum.retrieval.question.question import analyse
 
 
-def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:
-    """Search for documents, each with its best passage. The most probable kind of document comes first.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageHit:
+    """A passage that was found.
 
-    Raises:
-        AnswerError: `text` contains no searchable terms.
+    Attributes:
+        rank: The rank, from 1.
+        passage: `<alias>:<sha256 of the document>:<n>`.
+        document: `<alias>:<sha256 of the document>`.
+        alias: The alias of the source.
+        reference: How people cite the document (`px4/middleware/uorb.md`).
+        title: The document's title.
+        heading: The path of its headings, or "".
+        anchor: The URL fragment of its section, or "".
+        url: The address of its page, or "".
+        start: The first code point of the passage in the document's text.
+        end: The end of the passage, exclusive.
+        text: `document.text[start:end]`.
+        score: The score that ranked it; higher is better.
+        relevance: The score as a number from 0 to 1, falling with the rank.
+        distance: The cosine distance (0 to 2) between the vectors of the question and the passage.
+        features: Its features, in the order of `retrieval.passages.features.FEATURES`; empty for a baseline.
+
+    Example:
+        >>> hit = library.passages("train tickets")[0]
+        >>> hit.rank, hit.reference, hit.heading
+        (1, 'travel.md', 'Travel')
     """
-    rated, _ = rate(text, corpora, Limits(passages=PASSAGES * limit))
-    return _numbered([hit for kind in rated for hit in kind.results(limit)][:limit])
+
+    rank: int
+    passage: str
+    document: str
+    alias: str
+    reference: str
+    title: str
+    heading: str
+    anchor: str
+    url: str
+    start: int
+    end: int
+    text: str
+    score: float
+    relevance: float
+    distance: float
+    features: tuple[float, ...] = ()
 
 
-def search_passages(
-    text: str, corpora: Sequence[Corpus], limit: int
-) -> tuple[list[SourcedHit], list[VademecumError]]:
-    """Search for passages, most probable kind of document first. Also return the errors of corpora that cannot be searched.
+class SourcedHit(NamedTuple):
+    """A passage and the name of its collection; "" if the alias of its source is the name."""
 
-    Raises:
-        AnswerError: `text` contains no searchable terms.
-        VademecumError: None of the corpora can be searched.
-    """
-    rated, faults = rate(text, corpora, Limits(passages=max(PASSAGES, limit)))
-    return [hit for kind in rated for hit in kind.passages(limit)][:limit], faults
+    source: str
+    hit: PassageHit
 
 
 def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
@@ -42,7 +75,12 @@ def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
         for place, passage in part.passages(analyse(text, part).vector(), 50 * limit):
             found.setdefault(place, passage)
     best = sorted(found.items(), key=lambda pair: -pair[1].score)[:limit]
-    return _numbered([hit_of(place, passage.passage, passage.score, index) for place, passage in best])
+    return numbered([hit_of(place, passage.passage, passage.score, index) for place, passage in best])
+
+
+def numbered(hits: Sequence[Hit]) -> list[Hit]:
+    """Return search results with their ranks."""
+    return [replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)]
 
 
 def hit_of(place: DocumentId, best: int, score: float, index: Index) -> Hit:
@@ -71,5 +109,55 @@ def hit_of(place: DocumentId, best: int, score: float, index: Index) -> Hit:
     )
 
 
-def _numbered(hits: Sequence[Hit]) -> list[Hit]:
-    return [replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)]
+def hits_of(index: Index, ranked: Sequence[RankedPassage], site: Site | None = None) -> list[PassageHit]:
+    """Return ranked passages as hits."""
+    return [_hit(index, one, rank, site) for rank, one in enumerate(ranked, 1)]
+
+
+def hit_at(
+    index: Index,
+    place: DocumentId,
+    number: int,
+    site: Site | None = None,
+    *,
+    rank: int = 1,
+    score: float = 0.0,
+) -> PassageHit:
+    """Return a passage of a document by its number within the segment, without a score."""
+    unasked = RankedPassage(place, PassageScore(number, SECTION, 0, 0.0), 0.0, (), Met((), ()), score, 0.0)
+    return _hit(index, unasked, rank, site)
+
+
+def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> PassageHit:
+    segment = index.segments[one.place.segment]
+    flat = segment.flat
+    record = flat.document(one.place.document)
+    strings = flat.strings(record)
+    passage = flat.passage(one.passage.passage)
+    document = f"{segment.info.alias}:{record.digest.hex()}"
+    anchor = flat.label(passage.anchor)
+    return PassageHit(
+        rank=rank,
+        passage=f"{document}:{one.passage.passage - record.first_passage}",
+        document=document,
+        alias=segment.info.alias,
+        reference=strings.reference,
+        title=strings.title,
+        heading=flat.label(passage.heading),
+        anchor=anchor,
+        url=_url(index, segment.info.alias, strings.reference, anchor, site),
+        start=passage.start,
+        end=passage.end,
+        text=flat.words(record, passage),
+        score=one.score,
+        relevance=one.relevance,
+        distance=1.0 - one.cosine,
+        features=one.features,
+    )
+
+
+def _url(index: Index, alias: str, reference: str, anchor: str, site: Site | None) -> str:
+    if site:
+        return site.url(reference, anchor)
+    entry = next((source for source in index.manifest.sources if source.alias == alias), None)
+    return url_of(entry, reference) if entry else ""

@@ -9,7 +9,8 @@ from vademecum.answering.verify import Verified, verify
 from vademecum.ask.answer import answer_of
 from vademecum.ask.command_lines.signs import mentions_command
 from vademecum.ask.decision import Decision
-from vademecum.ask.rating import USUAL, Corpus, Limits, Rated, rate
+from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated
+from vademecum.ask.rating import rate
 from vademecum.core.answers import Answer
 from vademecum.core.errors import VademecumError
 from vademecum.core.trace import Json, Trace
@@ -106,7 +107,7 @@ def _looked_up(asked: str, corpora: Sequence[Corpus]) -> Rated | None:
     """Explain a command line, or report a named command that has no page. Return None for other questions."""
     if not any(mentions_command(asked, corpus.index) for corpus in corpora):
         return None
-    from vademecum.ask.command_lines.explanation import explained  # noqa: PLC0415 - other questions need none of it
+    from vademecum.ask.explanation import explained  # noqa: PLC0415 - other questions need none of it
 
     return explained(asked, corpora)
 

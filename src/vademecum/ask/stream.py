@@ -9,8 +9,8 @@ from vademecum.answering.verify import Part
 from vademecum.ask.answer import answer_of
 from vademecum.ask.composition import Composition, Writers
 from vademecum.ask.decision import Decision
+from vademecum.ask.kinds import Corpus
 from vademecum.ask.path import TOO_LONG, decide, read_follow_up
-from vademecum.ask.rating import Corpus
 from vademecum.ask.request import Taken
 from vademecum.ask.rewriting import rewritten
 from vademecum.core.answers import Answer, Citation, Statement

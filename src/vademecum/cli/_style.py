@@ -45,7 +45,7 @@ def shown(markdown: str, columns: int, *, styles: bool) -> str:
     """Return an answer in Markdown, wrapped with a hanging indent, and with styles instead of marks.
 
     Args:
-        markdown: The answer, as returned by `core.render`.
+        markdown: The answer, as returned by `core.answers`.
         columns: The width of the terminal. Lines have a maximum length, to be easy to read.
         styles: Whether the terminal supports bold and dim text and links. Otherwise code keeps its backticks.
     """

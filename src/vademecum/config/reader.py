@@ -9,29 +9,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
-from vademecum.config.schema import Entry, Given, Schema, Setting, Values, shortened, value_of
+from vademecum.config.schema import Entry, Given, Line, Schema, Setting, Values, intended, shortened, value_of
 from vademecum.core.errors import ConfigError
 from vademecum.files.write import replace_file
 from vademecum.text.similar import closest
-
-
-class Line(NamedTuple):
-    """A value in the file.
-
-    Attributes:
-        path: The keys that lead to it. In a section with user-defined names, each name also has its own `Line`, whose path
-            ends at the name.
-        number: The line number, from 1.
-        type: The YAML type; "map" for a line with a name.
-        text: The raw text.
-    """
-
-    path: tuple[str, ...]
-    number: int
-    type: str
-    text: str
 
 
 def read(
@@ -182,28 +164,6 @@ def _in_flags(schema: Schema, flags: Mapping[str, str]) -> Iterator[tuple[Settin
             raise ConfigError(_sentence(f"{origin}: {wanted}"), hint=schema.list_hint)
         label = origin if equals else f"{origin}: {setting.key}"
         yield setting, Given(text.strip(), origin, label, f"As an example: {setting.default or '/srv/data'}")
-
-
-def intended(schema: Schema, key: str, known: Iterable[str] = ()) -> str:
-    """A suggestion for an unknown key, as the end of a sentence; "" if no setting is similar.
-
-    Args:
-        schema: The settings.
-        key: The dotted key.
-        known: The valid names at its level; empty to consider all settings.
-    """
-    above, _, last = key.rpartition(".")
-    inside, root = f"{above}." if above else "", f"{schema.roots[0]}."
-    found = next((name for name in schema.by_key if name.rpartition(".")[2] == last), "")
-    if not found and known:
-        similar = closest(last, known)
-        found = inside + similar if similar else ""
-    elif not found:
-        short = {name.removeprefix(root): name for name in schema.by_key}
-        found = short.get(closest(key.removeprefix(root), short), "")
-    if not found:
-        found = next((inside + name for name in known if len(name) > 2 and last.startswith(name)), "")
-    return f"; did you mean {found}?" if found else ""
 
 
 def _sentence(text: str) -> str:

@@ -4,7 +4,7 @@ Each desk declares its settings once. The declaration controls how values are re
 `reader.read`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from vademecum.config.kinds import Kind
 from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
+from vademecum.text.similar import closest
 
 DEFAULT = "default"
 SHOWN = 60
@@ -160,6 +161,23 @@ class Values(NamedTuple):
         return record
 
 
+class Line(NamedTuple):
+    """A value in the file.
+
+    Attributes:
+        path: The keys that lead to it. In a section with user-defined names, each name also has its own `Line`, whose path
+            ends at the name.
+        number: The line number, from 1.
+        type: The YAML type; "map" for a line with a name.
+        text: The raw text.
+    """
+
+    path: tuple[str, ...]
+    number: int
+    type: str
+    text: str
+
+
 def value_of(setting: Setting, given: Given) -> Any:
     """The value of a setting.
 
@@ -193,6 +211,28 @@ def _quoted(given: Given) -> str:
 def shortened(text: str) -> str:
     """A text for messages: short, and without terminal control characters."""
     return printable(text, SHOWN)
+
+
+def intended(schema: Schema, key: str, known: Iterable[str] = ()) -> str:
+    """A suggestion for an unknown key, as the end of a sentence; "" if no setting is similar.
+
+    Args:
+        schema: The settings.
+        key: The dotted key.
+        known: The valid names at its level; empty to consider all settings.
+    """
+    above, _, last = key.rpartition(".")
+    inside, root = f"{above}." if above else "", f"{schema.roots[0]}."
+    found = next((name for name in schema.by_key if name.rpartition(".")[2] == last), "")
+    if not found and known:
+        similar = closest(last, known)
+        found = inside + similar if similar else ""
+    elif not found:
+        short = {name.removeprefix(root): name for name in schema.by_key}
+        found = short.get(closest(key.removeprefix(root), short), "")
+    if not found:
+        found = next((inside + name for name in known if len(name) > 2 and last.startswith(name)), "")
+    return f"; did you mean {found}?" if found else ""
 
 
 def _with(record: Any, field: tuple[str, ...], value: Any) -> Any:

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.config.document import Node, NotReadable, parse, read_bytes
-from vademecum.config.reader import Line, intended
-from vademecum.config.schema import Schema, Setting, shortened
+from vademecum.config.schema import Line, Schema, Setting, intended, shortened
 from vademecum.core.errors import ConfigError
 
 MOST_BYTES = 1 << 16

@@ -57,6 +57,9 @@ DOCUMENT_STEPS = 512
 QUESTION_STEPS = 128
 """The same for a term in a question: weights are multiples of 1/128, and scores therefore multiples of 1/65536."""
 
+WHOLE = 64
+"""The full weight of a document in the term statistics."""
+
 
 class TermSteps(NamedTuple):
     """Weights by term, as whole numbers of steps, at least 1. `terms` has no duplicates."""

@@ -1,13 +1,12 @@
 """Build segments from references that still have to be read, and from entries of older segments.
 
 A process builds one segment at a time, and starts another when it reaches `SEGMENT_BYTES`. The words and vectors of an unfinished
-segment are in memory. If there are enough documents, two processes build at the same time (`workers`).
+segment are in memory. `workers` lets two processes build at the same time.
 """
 
 import errno
-import os
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +15,8 @@ from vademecum.core.errors import DiskFull, IndexCorrupt, SourceError, StoreErro
 from vademecum.core.passages import Entry
 from vademecum.core.protocols import Source
 from vademecum.core.settings import EmbedderName, Method
+from vademecum.index.catalog.mistakes import SOURCE_MISTAKE, described
 from vademecum.index.manifest import SegmentInfo
-from vademecum.index.mistakes import SOURCE_MISTAKE, described
 from vademecum.index.segments import SegmentWriter
 from vademecum.retrieval.methods import METHODS
 from vademecum.retrieval.passages.joining import joined
@@ -26,8 +25,6 @@ from vademecum.retrieval.passages.passages import passages_of
 from vademecum.stores.flat import FlatReader
 
 BATCH = 200
-_WORTH_TWO = 600
-"""The minimum number of documents for a second process."""
 
 SEGMENT_BYTES = 48_000_000
 """The size of text in one segment. Two processes that finish one at the same time should use at most a gigabyte together."""
@@ -216,31 +213,6 @@ def batches(refs: Sequence[DocumentRef], carried: Iterable[Carried]) -> list[Bat
         starts = range(0, len(old.numbers), BATCH)
         found += [Carried(old.folder, old.numbers[start : start + BATCH]) for start in starts]
     return found
-
-
-def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> list[SegmentInfo]:
-    """Build the necessary segments, in one process or two.
-
-    Raises:
-        DiskFull: The disk is full.
-        SourceError: The source violated its contract.
-        StoreError: A worker process ended unexpectedly, or cannot write.
-    """
-    documents = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in work)
-    processes = min(2, len(os.sched_getaffinity(0))) if documents >= _WORTH_TWO else 1
-    if processes > 1:
-        from vademecum.index.workers import build_apart  # noqa: PLC0415 - it imports this module
-
-        return build_apart(job, work, on_done, processes)
-    builder = Builder(job)
-    try:
-        for batch in work:
-            on_done(builder.add(batch))
-        return builder.commit()
-    except OSError as error:
-        raise translated(error, job.segments) from error
-    finally:
-        builder.discard()
 
 
 def is_full(error: OSError) -> bool:

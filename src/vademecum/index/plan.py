@@ -7,9 +7,9 @@ from vademecum.core.documents import DocumentRef, Problem
 from vademecum.core.errors import SourceError, VademecumError
 from vademecum.core.protocols import Source
 from vademecum.index.build import SEGMENT_BYTES, Batch, Carried, batches, is_full
+from vademecum.index.catalog.mistakes import SOURCE_MISTAKE, described
 from vademecum.index.generations import Generations
 from vademecum.index.manifest import Failure, Manifest, SegmentInfo
-from vademecum.index.mistakes import SOURCE_MISTAKE, described
 from vademecum.index.progress import SourceReport
 from vademecum.index.segments import open_flat
 

@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import SourceError
-from vademecum.index.build import Carried, Done, Job, build
+from vademecum.index.build import Carried, Done, Job
 from vademecum.index.catalog.catalog import DEFAULT, CatalogEntry
 from vademecum.index.generations import Generations, sync_tree
 from vademecum.index.manifest import Failure, Manifest, SegmentInfo
 from vademecum.index.plan import Plan, plan_for
 from vademecum.index.progress import Progress, SourceReport
 from vademecum.index.survey import SourceView, UpdateRequest
+from vademecum.index.workers import build
 from vademecum.text.printable import printable
 
 _QUARANTINE_HINT = "Repair it, or try it all the same with: ragadmin reindex --source {}"

@@ -1,10 +1,11 @@
-"""Build segments in two worker processes.
+"""Build segments in this process, or in two worker processes if there are enough documents.
 
 Each worker requests batches, so that a slow batch does not delay the other. Workers are started as subprocesses and not with
 `multiprocessing`, which would run the caller's script again in each.
 """
 
 import gc
+import os
 import pickle
 import signal
 import socket
@@ -16,10 +17,13 @@ from multiprocessing import connection
 from typing import NamedTuple
 
 from vademecum.core.errors import SourceError, StoreError, VademecumError
-from vademecum.index.build import Batch, Builder, Done, Job, translated
+from vademecum.index.build import Batch, Builder, Carried, Done, Job, translated
 from vademecum.index.manifest import SegmentInfo
 
 _PROGRAM = "import sys; from vademecum.index.workers import serve; serve(int(sys.argv[1]))"
+_WORTH_TWO = 600
+"""The minimum number of documents for a second process."""
+
 _PATIENCE_S = 10
 _OBJECTS_MADE = 50_000
 """The garbage-collection threshold: documents create many objects, but hardly any cycles."""
@@ -30,7 +34,30 @@ class _Worker(NamedTuple):
     pipe: connection.Connection
 
 
-def build_apart(
+def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> list[SegmentInfo]:
+    """Build the necessary segments, in one process or two.
+
+    Raises:
+        DiskFull: The disk is full.
+        SourceError: The source violated its contract.
+        StoreError: A worker process ended unexpectedly, or cannot write.
+    """
+    documents = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in work)
+    processes = min(2, len(os.sched_getaffinity(0))) if documents >= _WORTH_TWO else 1
+    if processes > 1:
+        return _build_apart(job, work, on_done, processes)
+    builder = Builder(job)
+    try:
+        for batch in work:
+            on_done(builder.add(batch))
+        return builder.commit()
+    except OSError as error:
+        raise translated(error, job.segments) from error
+    finally:
+        builder.discard()
+
+
+def _build_apart(
     job: Job, work: Sequence[Batch], on_done: Callable[[Done], None], processes: int
 ) -> list[SegmentInfo]:
     """Build segments like `Builder`, in several processes.

@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from vademecum.ask.running_text.sites import Site
+from vademecum.ask.sites import Site
 from vademecum.core.errors import CollectionExists, CollectionMissing, ConfigError, IndexMissing, StoreError
 from vademecum.core.settings import Method
 from vademecum.files.folders import desk_folder

@@ -9,9 +9,10 @@ from vademecum.core.errors import ProviderError, StoreError
 from vademecum.library.library import Library
 
 if TYPE_CHECKING:
-    from vademecum.ask.rating import Corpus
-    from vademecum.ask.running_text.passages import Found, PassageHit, Reading
-    from vademecum.ask.running_text.sites import Site
+    from vademecum.ask.hits import PassageHit
+    from vademecum.ask.kinds import Corpus
+    from vademecum.ask.running_text.passages import Found, Reading
+    from vademecum.ask.sites import Site
     from vademecum.core.answers import Hit
     from vademecum.core.trace import Json
     from vademecum.index.progress import Progress, Report

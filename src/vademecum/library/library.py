@@ -23,9 +23,10 @@ from vademecum.index.recovery import catalog_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vademecum.ask.rating import Corpus
-    from vademecum.ask.running_text.passages import Found, PassageHit
-    from vademecum.ask.running_text.sites import Site
+    from vademecum.ask.hits import PassageHit
+    from vademecum.ask.kinds import Corpus
+    from vademecum.ask.running_text.passages import Found
+    from vademecum.ask.sites import Site
     from vademecum.ask.stream import AnswerStream
     from vademecum.core.answers import Answer, Hit
     from vademecum.core.conversations import Turn
@@ -290,9 +291,9 @@ class Library:
             ['travel.md', 'office.md']
         """
         corpus = self._corpus(sources, sections)
-        from vademecum.ask import hits  # noqa: PLC0415 - see `ask`
+        from vademecum.ask import rating  # noqa: PLC0415 - see `ask`
 
-        return hits.search(cleaned(question), [corpus], limit)
+        return rating.search(cleaned(question), [corpus], limit)
 
     def passages(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "list[PassageHit]":
         """Return the passages that match a question best, best first. Questions are never refused.
@@ -394,7 +395,7 @@ class Library:
             >>> print(library.add("notes"))
             2 documents, 2 passages, 0 problems
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
+        from vademecum.index import admin as source_admin  # noqa: PLC0415 - questions change no source
 
         entry, place = source_admin.meant(self.sources(), fspath(what))
         if entry is None:
@@ -433,7 +434,7 @@ class Library:
             >>> library.add_source("runbooks", notes="What to do when something breaks.").alias
             'runbooks'
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
+        from vademecum.index import admin as source_admin  # noqa: PLC0415 - questions change no source
 
         return source_admin.add(
             self._catalog,
@@ -480,7 +481,7 @@ class Library:
             >>> library.update_source("notes", notes="Of the whole team.").notes
             'Of the whole team.'
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
+        from vademecum.index import admin as source_admin  # noqa: PLC0415 - questions change no source
 
         return source_admin.update(
             self._catalog,
@@ -510,7 +511,7 @@ class Library:
             >>> library.remove_source("notes").alias
             'notes'
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions change no source
+        from vademecum.index import admin as source_admin  # noqa: PLC0415 - questions change no source
 
         if self.places.index_folder.exists():
             self._check_store()
@@ -612,7 +613,7 @@ class Library:
             >>> library.source("notes").status
             'active'
         """
-        from vademecum.index.catalog import admin as source_admin  # noqa: PLC0415 - questions name no source
+        from vademecum.index import admin as source_admin  # noqa: PLC0415 - questions name no source
 
         return source_admin.find(self.sources(), alias)
 
@@ -735,7 +736,7 @@ class Library:
         documents: Sequence[str] = (),
     ) -> "Corpus":
         threshold, index = self.settings.confidence_threshold, self._limited(sources, sections, documents)
-        from vademecum.ask.rating import Corpus  # noqa: PLC0415 - see `ask`
+        from vademecum.ask.kinds import Corpus  # noqa: PLC0415 - see `ask`
 
         return Corpus(index, threshold, name, self._site)
 

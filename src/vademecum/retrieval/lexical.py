@@ -18,6 +18,7 @@ from vademecum.core.passages import (
     DOCUMENT_STEPS,
     QUESTION_STEPS,
     SECTION,
+    WHOLE,
     Encoded,
     Entry,
     SparseVector,
@@ -27,8 +28,6 @@ from vademecum.retrieval.passages.headings import telling
 from vademecum.text.words import numbers_in
 
 _K1 = 1.2
-WHOLE = 64
-"""The full weight of a document in the term statistics."""
 
 
 class Field(NamedTuple):
@@ -121,7 +120,7 @@ def _passage(
     weighed = ((counts, fields.body), (Counter(tag), fields.tag), (Counter(named), fields.heading))
     vector = _saturated([(counted, field) for counted, field in weighed if counted])
     if fields.marks_definitions:
-        from vademecum.retrieval.units.definitions import marks_in  # noqa: PLC0415 - questions need none of it
+        from vademecum.retrieval.question.definitions import marks_in  # noqa: PLC0415 - questions need none of it
 
         marks = {mark: weight for mark, weight in marks_in(words).items() if mark not in counts}
         steps = [int(DOCUMENT_STEPS * weight) for weight in marks.values()]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from vademecum.ask.rating import Corpus
+from vademecum.ask.kinds import Corpus
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import IndexMissing, VademecumError
 from vademecum.desks.book.ask import AskStream, OpenCorpus, stream_book

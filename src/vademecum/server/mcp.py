@@ -13,8 +13,8 @@ from mcp.server.stdio import stdio_server
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vademecum import __version__
-from vademecum.ask.hits import search_passages
-from vademecum.ask.running_text.passages import PassageHit
+from vademecum.ask.hits import PassageHit
+from vademecum.ask.rating import search_passages
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed, VademecumError
 from vademecum.desks.book.ask import AskStream

@@ -7,7 +7,7 @@ from os import stat_result
 from threading import Lock
 from typing import Any, NamedTuple, get_args
 
-from vademecum.ask.running_text.passages import PassageHit
+from vademecum.ask.hits import PassageHit
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
 from vademecum.desks.book.reply import Selection
 from vademecum.index.catalog.catalog import CatalogEntry

@@ -16,8 +16,8 @@ import pytest
 import vademecum
 import vademecum.errors
 from vademecum import AnswerStream, Collections, Library, Places
+from vademecum.ask.kinds import Corpus
 from vademecum.ask.path import ask
-from vademecum.ask.rating import Corpus
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import (
     AnswerError,

@@ -361,7 +361,7 @@ NEVER = {
     "re",
     "socket",
     "typing",
-    "vademecum.core.render",
+    "vademecum.core.answers",
     "vademecum.index.reader.index",
     "vademecum.library.library",
 }

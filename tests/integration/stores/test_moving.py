@@ -3,8 +3,8 @@
 import pytest
 from qdrant_client import QdrantClient
 
-from vademecum.ask.hits import search
-from vademecum.ask.rating import Corpus
+from vademecum.ask.kinds import Corpus
+from vademecum.ask.rating import search
 from vademecum.core.errors import IndexCorrupt
 from vademecum.core.stores import Row
 from vademecum.index.generations import Generations

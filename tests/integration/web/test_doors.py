@@ -14,7 +14,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from vademecum.core.render import to_dict
+from vademecum.core.answers import to_dict
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 
 from vademecum.answering.extract import extract
 from vademecum.answering.verify import verify
-from vademecum.ask import hits, path
+from vademecum.ask import path, rating
 from vademecum.ask.answer import _NONE
 from vademecum.ask.gather import gather, relevance
 from vademecum.ask.hits import search_plain
+from vademecum.ask.kinds import USUAL, Corpus
 from vademecum.ask.manuals import pages
 from vademecum.ask.manuals.pages import RatedPages
-from vademecum.ask.rating import USUAL, Corpus, rate
-from vademecum.core.answers import LOW_CONFIDENCE
+from vademecum.ask.rating import rate
+from vademecum.core.answers import LOW_CONFIDENCE, to_dict
 from vademecum.core.errors import AnswerError
 from vademecum.core.evidence import Draft, DraftStatement, Span
 from vademecum.core.passages import ITEM, OPTION
-from vademecum.core.render import to_dict
 from vademecum.core.settings import Settings
 from vademecum.retrieval.documents.answerability import Judgement
 from vademecum.retrieval.documents.leading import FUNCTION
@@ -44,7 +44,7 @@ def ask(question, index, settings):
 
 
 def search(question, index, limit):
-    return hits.search(question, [Corpus(index, 0.35)], limit)
+    return rating.search(question, [Corpus(index, 0.35)], limit)
 
 
 def texts_of(index):

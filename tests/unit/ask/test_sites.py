@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.ask.running_text.sites import Part, Site
+from vademecum.ask.sites import Part, Site
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 import pytest
 
-from vademecum.ask import hits, path
+from vademecum.ask import path, rating
 from vademecum.ask.hits import search_plain
+from vademecum.ask.kinds import Corpus
 from vademecum.ask.links import url_of
-from vademecum.ask.rating import Corpus
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import ConfigError, SourceError
 from vademecum.core.settings import Settings
@@ -44,7 +44,7 @@ def ask(question, index, settings):
 
 
 def search(question, index, limit):
-    return hits.search(question, [Corpus(index, 0.35)], limit)
+    return rating.search(question, [Corpus(index, 0.35)], limit)
 
 
 def test_the_two_ways_find_the_same(index, monkeypatch):

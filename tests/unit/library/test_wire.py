@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.core.answers import Answer, Citation, Reference, Statement
-from vademecum.core.render import render_json, render_markdown, render_plain
+from vademecum.core.answers import (
+    Answer,
+    Citation,
+    Reference,
+    Statement,
+    render_json,
+    render_markdown,
+    render_plain,
+)
 from vademecum.core.trace import Trace
 from vademecum.library.service.unix_http import to_json
 from vademecum.library.service.wire import answer_from_wire, answer_to_wire

@@ -5,7 +5,7 @@ import pytest
 from vademecum.core.passages import SECTION, Entry, Passage
 from vademecum.retrieval.lexical import MANUAL_PAGES, encode
 from vademecum.retrieval.methods import METHODS
-from vademecum.retrieval.units.definitions import (
+from vademecum.retrieval.question.definitions import (
     SAYS_WHAT_IT_DOES,
     SAYS_WHAT_IT_IS,
     asked_thing,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.retrieval.lexical import WHOLE
+from vademecum.core.passages import WHOLE
 from vademecum.retrieval.question.spelling import ABBREVIATIONS, CONTRACTIONS, corrected
 from vademecum.text.words import STOP_WORDS, number, stem, terms_of_word
 

@@ -11,7 +11,7 @@ from vademecum.ask.command_lines.example_line import is_of_examples
 from vademecum.ask.command_lines.line_choice import companions, line_for
 from vademecum.ask.command_lines.line_to_type import is_command, led_by
 from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, likeness, relevance
-from vademecum.ask.rating import Corpus, Limits, Rated, log_odds
+from vademecum.ask.kinds import Corpus, Limits, Rated, log_odds
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
 from vademecum.core.evidence import Draft, DraftStatement, Evidence
@@ -40,7 +40,7 @@ from vademecum.retrieval.weights import manual_weights
 from vademecum.text.words import number, stem
 
 if TYPE_CHECKING:
-    from vademecum.ask.running_text.passages import SourcedHit
+    from vademecum.ask.hits import SourcedHit
     from vademecum.core.answers import Hit
 
 _MOST_CHOSEN = 3
@@ -290,7 +290,7 @@ class RatedPages(Rated):
 
     def passages(self, limit: int) -> "list[SourcedHit]":
         """See `Rated`."""
-        from vademecum.ask.running_text.passages import SourcedHit, hit_at  # noqa: PLC0415 - an answer needs none of it
+        from vademecum.ask.hits import SourcedHit, hit_at  # noqa: PLC0415 - an answer needs none of it
 
         return [
             SourcedHit(

@@ -2,8 +2,8 @@
 
 import re
 
-from vademecum.ask.running_text.passages import PassageHit, hit_at
-from vademecum.ask.running_text.sites import Site
+from vademecum.ask.hits import PassageHit, hit_at
+from vademecum.ask.sites import Site
 from vademecum.core.errors import StoreError
 from vademecum.index.reader.index import Index
 from vademecum.text.printable import printable

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.answering.quote import best_units, quote
 from vademecum.ask.gather import likeness, relevance
-from vademecum.ask.links import url_of
+from vademecum.ask.hits import PassageHit, hit_at, hits_of
+from vademecum.ask.kinds import Corpus
 from vademecum.ask.running_text.location import locate
 from vademecum.ask.running_text.nearness import nearness
-from vademecum.ask.running_text.sites import Site
-from vademecum.core.candidates import DocumentId, PassageScore
+from vademecum.ask.sites import Site
+from vademecum.core.candidates import DocumentId
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
@@ -23,15 +23,12 @@ from vademecum.retrieval.passages.ranking import (
     ranked_passages,
 )
 from vademecum.retrieval.question.answer_kinds import asks_way
+from vademecum.retrieval.question.definitions import without_asking
+from vademecum.retrieval.question.quantities import asked_by
 from vademecum.retrieval.question.question import Question, Term, analyse
 from vademecum.retrieval.units.calibration import calibrate
-from vademecum.retrieval.units.definitions import without_asking
 from vademecum.retrieval.units.features import Nearness
-from vademecum.retrieval.units.quantities import asked_by
 from vademecum.retrieval.units.ranking import ScoredUnit, ranked_units
-
-if TYPE_CHECKING:
-    from vademecum.ask.rating import Corpus
 
 FAINT = 0.1
 """The minimum relevance of a quoted passage, as a share of the best one's."""
@@ -39,59 +36,6 @@ FAINT = 0.1
 _SPOKEN_OF = 0.45
 _TELLING = 0.45
 """The minimum similarity of a word to a term of the question, and the minimum rarity of that term, as a share of the rarest."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageHit:
-    """A passage that was found.
-
-    Attributes:
-        rank: The rank, from 1.
-        passage: `<alias>:<sha256 of the document>:<n>`.
-        document: `<alias>:<sha256 of the document>`.
-        alias: The alias of the source.
-        reference: How people cite the document (`px4/middleware/uorb.md`).
-        title: The document's title.
-        heading: The path of its headings, or "".
-        anchor: The URL fragment of its section, or "".
-        url: The address of its page, or "".
-        start: The first code point of the passage in the document's text.
-        end: The end of the passage, exclusive.
-        text: `document.text[start:end]`.
-        score: The score that ranked it; higher is better.
-        relevance: The score as a number from 0 to 1, falling with the rank.
-        distance: The cosine distance (0 to 2) between the vectors of the question and the passage.
-        features: Its features, in the order of `retrieval.passages.features.FEATURES`; empty for a baseline.
-
-    Example:
-        >>> hit = library.passages("train tickets")[0]
-        >>> hit.rank, hit.reference, hit.heading
-        (1, 'travel.md', 'Travel')
-    """
-
-    rank: int
-    passage: str
-    document: str
-    alias: str
-    reference: str
-    title: str
-    heading: str
-    anchor: str
-    url: str
-    start: int
-    end: int
-    text: str
-    score: float
-    relevance: float
-    distance: float
-    features: tuple[float, ...] = ()
-
-
-class SourcedHit(NamedTuple):
-    """A passage and the name of its collection; "" if the alias of its source is the name."""
-
-    source: str
-    hit: PassageHit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +138,7 @@ class Reading:
         return replace(hit, score=score, relevance=score / 2, distance=1.0 - alike)
 
 
-def reading_of(corpus: "Corpus", question: str, document: str = "") -> Reading:
+def reading_of(corpus: Corpus, question: str, document: str = "") -> Reading:
     """Analyse a question, so that any text can be scored for it.
 
     Args:
@@ -334,25 +278,6 @@ def find_plain(index: Index, question: str, limit: int, *, site: Site | None = N
     return hits_of(index, ranked, site)
 
 
-def hits_of(index: Index, ranked: Sequence[RankedPassage], site: Site | None = None) -> list[PassageHit]:
-    """Return ranked passages as hits."""
-    return [_hit(index, one, rank, site) for rank, one in enumerate(ranked, 1)]
-
-
-def hit_at(
-    index: Index,
-    place: DocumentId,
-    number: int,
-    site: Site | None = None,
-    *,
-    rank: int = 1,
-    score: float = 0.0,
-) -> PassageHit:
-    """Return a passage of a document by its number within the segment, without a score."""
-    unasked = RankedPassage(place, PassageScore(number, SECTION, 0, 0.0), 0.0, (), Met((), ()), score, 0.0)
-    return _hit(index, unasked, rank, site)
-
-
 def evidence_of(index: Index, hits: Sequence[PassageHit]) -> list[Evidence]:
     """Return the documents of some hits, in the order of their best hit, each with only the passages of these hits."""
     grouped: dict[str, list[PassageHit]] = {}
@@ -375,38 +300,3 @@ def evidence_of(index: Index, hits: Sequence[PassageHit]) -> list[Evidence]:
         )
         for document, of_document in grouped.items()
     ]
-
-
-def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> PassageHit:
-    segment = index.segments[one.place.segment]
-    flat = segment.flat
-    record = flat.document(one.place.document)
-    strings = flat.strings(record)
-    passage = flat.passage(one.passage.passage)
-    document = f"{segment.info.alias}:{record.digest.hex()}"
-    anchor = flat.label(passage.anchor)
-    return PassageHit(
-        rank=rank,
-        passage=f"{document}:{one.passage.passage - record.first_passage}",
-        document=document,
-        alias=segment.info.alias,
-        reference=strings.reference,
-        title=strings.title,
-        heading=flat.label(passage.heading),
-        anchor=anchor,
-        url=_url(index, segment.info.alias, strings.reference, anchor, site),
-        start=passage.start,
-        end=passage.end,
-        text=flat.words(record, passage),
-        score=one.score,
-        relevance=one.relevance,
-        distance=1.0 - one.cosine,
-        features=one.features,
-    )
-
-
-def _url(index: Index, alias: str, reference: str, anchor: str, site: Site | None) -> str:
-    if site:
-        return site.url(reference, anchor)
-    entry = next((source for source in index.manifest.sources if source.alias == alias), None)
-    return url_of(entry, reference) if entry else ""

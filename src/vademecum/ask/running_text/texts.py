@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from vademecum.answering.quote import RankUnits, best_units, statements_of
-from vademecum.ask.rating import Corpus, Limits, Rated
-from vademecum.ask.running_text.passages import FAINT, Found, PassageHit, SourcedHit, find
+from vademecum.ask.hits import PassageHit, SourcedHit
+from vademecum.ask.kinds import Corpus, Limits, Rated
+from vademecum.ask.running_text.passages import FAINT, Found, find
 from vademecum.core.answers import Hit, Reference
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage

@@ -52,7 +52,7 @@ def session_for(arguments: Options, sessions: "Sessions", request: str) -> "tupl
         ConfigError: There is no session to continue.
         StoreError: The session cannot be read.
     """
-    from vademecum.desks.composer.session.intents import is_change  # noqa: PLC0415 - `--help` needs none of it
+    from vademecum.desks.composer.request.words.intents import is_change  # noqa: PLC0415 - `--help` needs none of it
 
     if arguments.go_on is not None:
         session = sessions.load(arguments.go_on) if arguments.go_on else sessions.last()

@@ -9,8 +9,8 @@ from vademecum.answering.injection import warnings_of_quotes
 from vademecum.ask.answer import answer_of, others_of, warnings_of, within_limits
 from vademecum.ask.composition import Composition
 from vademecum.ask.decision import Decision
-from vademecum.ask.rating import Rated
-from vademecum.ask.running_text.passages import SourcedHit
+from vademecum.ask.hits import SourcedHit
+from vademecum.ask.kinds import Rated
 from vademecum.ask.running_text.texts import RatedPassages, RatedTexts, not_mentioned
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.desks.book.reply import (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Self
 
 from vademecum.ask.composition import Composition, Writers
 from vademecum.ask.decision import Decision
+from vademecum.ask.kinds import PASSAGES, Corpus, Limits
 from vademecum.ask.path import decide, next_best, turns_of
-from vademecum.ask.rating import PASSAGES, Corpus, Limits
 from vademecum.ask.running_text.texts import RatedTexts
 from vademecum.core.answers import Statement
 from vademecum.core.deadline import Closing, Deadline
@@ -26,7 +26,7 @@ from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.book.answers import TextReply, page_events, page_reply, token
 from vademecum.desks.book.desk import Desk
-from vademecum.desks.book.reply import NOTHING_FOUND, Ask, Event, Reply
+from vademecum.desks.book.reply import NOTHING_FOUND, Ask, Event, Kept, Reply
 from vademecum.desks.book.request import checked
 from vademecum.desks.book.selection import decide_in_selection
 
@@ -263,7 +263,7 @@ class AskStream:
             explain=self._request.explain,
         )
 
-    def _again(self, kept: "Kept") -> Iterator[Event]:
+    def _again(self, kept: Kept) -> Iterator[Event]:
         """Yield the events of a cached reply, updated for this question."""
         reply, events = kept
         trace = Trace()
@@ -273,10 +273,6 @@ class AskStream:
         if not self._quiet:
             yield from events
             yield Event("final", self.reply.to_dict())
-
-
-Kept = tuple[Reply, tuple[Event, ...]]
-"""A cached reply, and its events except the last."""
 
 
 def _opened(

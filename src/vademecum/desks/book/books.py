@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vademecum.ask.running_text.sites import Part, Site, Style
+from vademecum.ask.sites import Part, Site, Style
 from vademecum.core.errors import CollectionMissing, ConfigError, SourceError
 from vademecum.library.collections import LONGEST_NAME, Collection, Collections, checked_name
 from vademecum.library.uploads.uploads import Uploads

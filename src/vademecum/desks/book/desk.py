@@ -12,7 +12,7 @@ from vademecum.library.collections import Collection, Collections
 if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
-    from vademecum.desks.book.ask import Kept
+    from vademecum.desks.book.reply import Kept
 
 NO_BOOKS = "There is no book yet."
 NO_BOOK = "books"

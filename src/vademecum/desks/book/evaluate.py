@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from vademecum.ask.running_text.passages import PassageHit
+from vademecum.ask.hits import PassageHit
 from vademecum.core.answers import Citation
 from vademecum.core.errors import AnswerError, StoreError
 from vademecum.desks.book.ask import Ask, ask_book
@@ -18,7 +18,7 @@ from vademecum.evaluation.cases import Fields, Progress, ask_all, read_cases, si
 from vademecum.evaluation.metrics import first_rank
 from vademecum.library.collections import Collections
 from vademecum.library.internal import InternalLibrary
-from vademecum.retrieval.units.definitions import asked_thing, defines
+from vademecum.retrieval.question.definitions import asked_thing, defines
 from vademecum.sources._markdown import read_markdown
 
 

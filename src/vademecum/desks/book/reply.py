@@ -256,3 +256,7 @@ class Event(NamedTuple):
 
     name: EventName
     data: Mapping[str, Json]
+
+
+Kept = tuple[Reply, tuple[Event, ...]]
+"""A cached reply, and its events except the last."""

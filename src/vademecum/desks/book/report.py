@@ -11,7 +11,7 @@ from vademecum.evaluation.intervals import RESAMPLES, ece_interval
 from vademecum.evaluation.metrics import auroc, ece, page_at_k, percentile, ratio, risk_coverage
 from vademecum.evaluation.report import duration, joined, measured, number, table
 from vademecum.retrieval.question.answer_kinds import NAMES, answer_kinds
-from vademecum.retrieval.units.definitions import asked_thing
+from vademecum.retrieval.question.definitions import asked_thing
 
 _FILES = 5
 _GAIN_LIMIT = 10

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from vademecum.answering.quote import MOST_CHARACTERS, best_units, quote
 from vademecum.ask.decision import Decision
-from vademecum.ask.rating import Corpus, Limits
-from vademecum.ask.running_text.passages import PassageHit, Reading, SourcedHit, reading_of
+from vademecum.ask.hits import PassageHit, SourcedHit
+from vademecum.ask.kinds import Corpus, Limits
+from vademecum.ask.running_text.passages import Reading, reading_of
 from vademecum.ask.running_text.texts import RatedTexts, within
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import SearchIndex

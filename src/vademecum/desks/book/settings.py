@@ -7,7 +7,7 @@ from math import ceil
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from vademecum.ask.rating import CHOSEN
+from vademecum.ask.kinds import CHOSEN
 from vademecum.config.kinds import Kind, choice, number, text, whole
 from vademecum.config.reader import read
 from vademecum.config.schema import Schema, Setting

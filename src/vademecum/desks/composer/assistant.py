@@ -16,6 +16,7 @@ from vademecum.core.models import Message, Schema
 from vademecum.desks.composer import models
 from vademecum.desks.composer.draft import Around, Draft
 from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.image_template.capabilities import says
 from vademecum.desks.composer.library import Entry
 from vademecum.desks.composer.packages.near import nearest
 from vademecum.desks.composer.request.words.clauses import words_of
@@ -23,7 +24,6 @@ from vademecum.desks.composer.request.words.english import is_english
 from vademecum.desks.composer.request.words.lexer import tokens_of
 from vademecum.desks.composer.request.words.vocabulary import Vocabulary
 from vademecum.desks.composer.request.words.word import Word
-from vademecum.desks.composer.search.capabilities import says
 from vademecum.desks.composer.search.meaning import met
 from vademecum.desks.composer.search.search import search
 from vademecum.desks.composer.settings import AUTO, NONE, ComposerSettings

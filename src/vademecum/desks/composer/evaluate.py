@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.core.errors import AnswerError, ConfigError
+from vademecum.core.passages import WHOLE
 from vademecum.core.trace import Json
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.search.search import search
@@ -17,7 +18,7 @@ from vademecum.evaluation.figures import Measure, figures_of, groups_of, latency
 from vademecum.evaluation.intervals import RESAMPLES
 from vademecum.evaluation.metrics import first_rank, page_at_k
 from vademecum.evaluation.report import duration, joined, measured, number, table
-from vademecum.retrieval.lexical import WHOLE, rarity
+from vademecum.retrieval.lexical import rarity
 from vademecum.text.printable import printable
 from vademecum.text.words import terms
 

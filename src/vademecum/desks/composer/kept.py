@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.desks.composer.image_template import Artifact, Facts, Interface, Partition
-from vademecum.desks.composer.search.text import BUILDER, Indexed
+from vademecum.desks.composer.image_template.text import BUILDER, Indexed
 from vademecum.files.write import replace_file
 
 if TYPE_CHECKING:
@@ -23,17 +23,8 @@ _FORMAT = 3
 _TERMS, _WEIGHTS = "Q", "d"
 """How the numbers of terms and their weights are kept: as bytes in hexadecimal digits, which are read ten times as fast as numbers."""
 
-_HERE = str(Path(__file__).parent)
-_MADE_BY = (
-    "search/capabilities.py",
-    "search/capabilities_of_packages.py",
-    "search/capabilities_of_structure.py",
-    "search/text.py",
-    "../../sources/image_template/facts.py",
-    "../../sources/image_template/parse.py",
-    "../../sources/image_template/resolve.py",
-)
-"""The modules that make what is kept: with another version of one of them it is made again."""
+_MAKERS = str(Path(__file__).with_name("image_template"))
+"""The modules whose results are cached; a cache that another version of them wrote is not used."""
 
 _ROWS = {"artifacts": Artifact, "partitions": Partition}
 
@@ -67,7 +58,7 @@ def state_of(templates_dir: Path, files: Iterable[str], os_defaults_dir: Path | 
     defaults = os.path.realpath(os_defaults_dir) if os_defaults_dir else ""
     seen = [
         f"{_FORMAT} {BUILDER}",
-        *_stats(_HERE, _MADE_BY),
+        *_stats(_MAKERS, sorted(name for name in os.listdir(_MAKERS) if name.endswith(".py"))),
         *_stats(root, files),
         *(_stats(defaults, _below(defaults)) if defaults else ()),
     ]

@@ -23,7 +23,7 @@ from vademecum.desks.composer.image_template import (
     resolve,
 )
 from vademecum.desks.composer.image_template.parse import MOST_BYTES, problem
-from vademecum.desks.composer.search.text import Indexed, indexed
+from vademecum.desks.composer.image_template.text import Indexed, indexed
 from vademecum.files.folders import desk_folder
 from vademecum.files.read import Unreadable, open_within, read_open
 from vademecum.text.patterns import Pattern

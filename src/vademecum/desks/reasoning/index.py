@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from operator import mul
 from typing import NamedTuple
 
-from vademecum.core.passages import DOCUMENT_STEPS
+from vademecum.core.passages import DOCUMENT_STEPS, WHOLE
 from vademecum.desks.reasoning.naive_bayes import LONGEST, Learnt, Likeness
 from vademecum.desks.reasoning.templates import Template
 from vademecum.providers.builtin import word_table
-from vademecum.retrieval.lexical import WHOLE, Field, bm25f, rarity
+from vademecum.retrieval.lexical import Field, bm25f, rarity
 from vademecum.text.words import WORD, numbers, terms
 
 FIELDS = {

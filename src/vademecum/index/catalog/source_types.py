@@ -13,7 +13,7 @@ from vademecum.core.errors import ConfigError, SourceError, VademecumError
 from vademecum.core.protocols import Source
 from vademecum.index.catalog.catalog import DEFAULT, NO_PAGES_HINT, CatalogEntry
 from vademecum.index.catalog.changes import is_section, look
-from vademecum.index.mistakes import SOURCE_MISTAKE, described
+from vademecum.index.catalog.mistakes import SOURCE_MISTAKE, described
 from vademecum.sources.docs.folder import SUFFIXES
 from vademecum.text.printable import printable
 

@@ -20,7 +20,7 @@ from vademecum.core.candidates import (
     UnitNearness,
 )
 from vademecum.core.errors import IndexStale, ProviderError, StoreError
-from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, SparseVector, Wording
+from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, WHOLE, SparseVector, Wording
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.embedding import Embedding
 from vademecum.index.manifest import Manifest
@@ -28,7 +28,7 @@ from vademecum.index.reader.scope import Allowed, Limits
 from vademecum.index.segments import Segment
 from vademecum.index.unit_vectors import EmbeddedUnits
 from vademecum.retrieval.english import english
-from vademecum.retrieval.lexical import WHOLE, exact, rarity
+from vademecum.retrieval.lexical import exact, rarity
 from vademecum.retrieval.meaning import placed
 from vademecum.retrieval.methods import method_of
 from vademecum.retrieval.passages.features import facts_of

@@ -10,8 +10,6 @@ import time
 from _json import encode_basestring_ascii as _quoted
 from _socket import AF_UNIX, SO_PEERCRED, SOCK_STREAM, SOL_SOCKET, socket
 
-import vademecum
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +36,7 @@ class Useless(Exception):
 
 def edition() -> str:
     """Return an identifier of the installed program. It changes with an upgrade, which rewrites the files."""
-    status = os.stat(vademecum.__file__)  # noqa: PTH116 - see the module docstring
+    status = os.stat(f"{__file__.rpartition('/')[0]}/../../__init__.py")  # noqa: PTH116 - see the module docstring
     return f"{status.st_mtime_ns:x}-{status.st_size:x}"
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.candidates import DocumentId, PassageFacts, PassageScore, SearchIndex
 from vademecum.core.passages import SparseVector
+from vademecum.retrieval.question.quantities import asked_by
 from vademecum.retrieval.question.question import Question
-from vademecum.retrieval.units.quantities import asked_by
 from vademecum.text.sentences import SPACE_BETWEEN
 from vademecum.text.words import WORD, numbers, stem
 

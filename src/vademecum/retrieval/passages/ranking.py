@@ -11,8 +11,8 @@ from vademecum.core.candidates import DocumentId, PassageScore, SearchIndex, Uni
 from vademecum.core.fitted import weights_of
 from vademecum.core.passages import SECTION, SparseVector
 from vademecum.retrieval.passages.features import FEATURES, Likeness, Measured, Met, measure_passages
+from vademecum.retrieval.question.definitions import asked_thing, mark_of
 from vademecum.retrieval.question.question import Question
-from vademecum.retrieval.units.definitions import asked_thing, mark_of
 from vademecum.retrieval.weights import text_numbers
 from vademecum.text.words import STOP_WORDS
 

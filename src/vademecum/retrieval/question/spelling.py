@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from vademecum.retrieval.lexical import WHOLE
+from vademecum.core.passages import WHOLE
 from vademecum.text.words import number, stems
 
 ABBREVIATIONS = {

@@ -16,8 +16,8 @@ from vademecum.core.evidence import Unit
 from vademecum.retrieval.passages.features import Likeness, meant, terms_in
 from vademecum.retrieval.passages.ranking import labels
 from vademecum.retrieval.question.answer_kinds import NAMES, answer_kinds
+from vademecum.retrieval.question.definitions import asked_thing, defines, first_at
 from vademecum.retrieval.question.question import Question
-from vademecum.retrieval.units.definitions import asked_thing, defines, first_at
 from vademecum.text.words import WORD, numbers_of_word
 
 _I = re.IGNORECASE

@@ -4,8 +4,8 @@ import pytest
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.image_template import Facts
+from vademecum.desks.composer.request.words.intents import is_change
 from vademecum.desks.composer.search.classification import PROFILES, USUAL, broken, classify
-from vademecum.desks.composer.session.intents import is_change
 from vademecum.desks.composer.wishes import read_wishes
 
 KNOWN = frozenset(

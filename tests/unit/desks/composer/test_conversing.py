@@ -7,8 +7,8 @@ from vademecum.desks.composer.agent import Agent
 from vademecum.desks.composer.draft import Around
 from vademecum.desks.composer.editing import geometry
 from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.request.words.intents import correction, meant
 from vademecum.desks.composer.session.conversation import Conversation
-from vademecum.desks.composer.session.intents import correction, meant
 from vademecum.desks.composer.session.sessions import Sessions
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.desks.composer.editing import geometry, layout
-from vademecum.desks.composer.editing.sizes import as_written, in_digits, offset, written
 from vademecum.desks.composer.image_template import size_bytes
+from vademecum.desks.composer.image_template.sizes import as_written, in_digits, offset, written
 
 GIB = 1 << 30
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.desks.composer.image_template import Template, dump_tree, load_tree
+from vademecum.desks.composer.image_template.model import FIELDS, field_at, fields_by_path
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.template.check import check, check_resolved, is_sound, is_valid
 from vademecum.desks.composer.template.fixes import fix, fix_in_place
 from vademecum.desks.composer.template.forms import FORMS
-from vademecum.desks.composer.template.model import FIELDS, field_at, fields_by_path
 from vademecum.desks.composer.template.schema import json_schema
 from vademecum.desks.composer.template.validate import validate
 

@@ -4,11 +4,11 @@ import pytest
 
 from vademecum.core.errors import ProviderError
 from vademecum.desks.composer.image_template import Facts, Partition
+from vademecum.desks.composer.image_template.capabilities import capabilities, capabilities_of, says
+from vademecum.desks.composer.request.words.phrases import lexicon, stamp
 from vademecum.desks.composer.search import guesses as guessing
-from vademecum.desks.composer.search.capabilities import capabilities, capabilities_of, says
 from vademecum.desks.composer.search.guesses import guess, guesses, packed
 from vademecum.desks.composer.search.meaning import met
-from vademecum.desks.composer.search.phrases import lexicon, stamp
 from vademecum.providers.builtin import word_table
 from vademecum.text.words import terms
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from vademecum.desks.composer.editing.document import Document, Path
 from vademecum.desks.composer.editing.outcome import Outcome
 from vademecum.desks.composer.image_template import Facts, facts_of
+from vademecum.desks.composer.image_template.capabilities import capabilities_of, says
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.packages.choice import LABELS
-from vademecum.desks.composer.search.capabilities import capabilities_of, says
 from vademecum.desks.composer.template.lint import untrue
 
 _LISTS = ("use_cases", "keywords", "capabilities", "recommended_for")

@@ -11,15 +11,15 @@ from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Outcome
 from vademecum.desks.composer.editing.yaml_text import document
 from vademecum.desks.composer.image_template import Data, Facts, Template, resolve
+from vademecum.desks.composer.image_template.capabilities import capabilities_of
+from vademecum.desks.composer.image_template.model import SYSTEM_OF
 from vademecum.desks.composer.library import Entry, TemplateLibrary
 from vademecum.desks.composer.packages.choice import LABELS, meant_to_go
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.request.words.vocabulary import section
-from vademecum.desks.composer.search.capabilities import capabilities_of
 from vademecum.desks.composer.search.classification import capability_of
 from vademecum.desks.composer.search.search import Found
 from vademecum.desks.composer.template.check import check, is_sound
-from vademecum.desks.composer.template.model import SYSTEM_OF
 from vademecum.desks.composer.wish import TARGET_KEYS, Wish
 
 _USUAL = {"imageType": "raw", "arch": "x86_64"}

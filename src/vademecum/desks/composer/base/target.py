@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.editing.outcome import Outcome
+from vademecum.desks.composer.image_template.model import SYSTEM_OF
 from vademecum.desks.composer.packages.choice import LABELS
-from vademecum.desks.composer.template.model import SYSTEM_OF
 from vademecum.desks.composer.wish import TARGET_KEYS, TARGETS, Wish
 
 RELATIVES = {

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from vademecum.desks.composer.editing import geometry, layout
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
-from vademecum.desks.composer.editing.sizes import MIB, written
 from vademecum.desks.composer.image_template import Data, size_bytes
+from vademecum.desks.composer.image_template.sizes import MIB, written
 from vademecum.desks.composer.wish import Wish
 
 _NO_DISK = {

@@ -2,7 +2,7 @@
 
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
-from vademecum.desks.composer.template.model import field_at
+from vademecum.desks.composer.image_template.model import field_at
 from vademecum.desks.composer.wish import Wish
 
 FILES = ("systemConfig", "additionalFiles")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.image_template import facts_of
+from vademecum.desks.composer.image_template.capabilities import capabilities
 from vademecum.desks.composer.packages.choice import (
     LABELS,
     choose,
@@ -14,7 +15,6 @@ from vademecum.desks.composer.packages.choice import (
     meant_to_go,
 )
 from vademecum.desks.composer.packages.concepts import concept_of
-from vademecum.desks.composer.search.capabilities import capabilities
 from vademecum.desks.composer.wish import Wish
 from vademecum.text.patterns import Pattern
 

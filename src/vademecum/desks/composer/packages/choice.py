@@ -307,7 +307,7 @@ def kernel_package(flavour: str, version: str, architecture: str) -> tuple[str, 
 
 def has_capability(name: str, packages: tuple[str, ...]) -> tuple[str, ...]:
     """The packages that give an image a capability, each by itself."""
-    from vademecum.desks.composer.search.capabilities import capabilities  # noqa: PLC0415 - few requests need them
+    from vademecum.desks.composer.image_template.capabilities import capabilities  # noqa: PLC0415 - few requests need them
 
     test = next((capability.test for capability in capabilities() if capability.name == name), None)
     if test is None or test(Facts()):  # an image without any package has it, so that no package gives it

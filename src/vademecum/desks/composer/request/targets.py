@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from vademecum.desks.composer.image_template.model import RELEASES, SYSTEM_OF
 from vademecum.desks.composer.request.frames import Frame, is_open
 from vademecum.desks.composer.request.words.vocabulary import Vocabulary
 from vademecum.desks.composer.request.words.word import Word
-from vademecum.desks.composer.template.model import RELEASES, SYSTEM_OF
 
 _STEMS = {
     "ubuntu": "ubuntu",

@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from vademecum.desks.composer.image_template import Facts
+from vademecum.desks.composer.image_template.model import SYSTEM_OF
 from vademecum.desks.composer.packages.choice import meant_to_go
-from vademecum.desks.composer.search.phrases import lexicon
-from vademecum.desks.composer.session.intents import is_change
-from vademecum.desks.composer.template.model import SYSTEM_OF
+from vademecum.desks.composer.request.words.intents import is_change
+from vademecum.desks.composer.request.words.phrases import lexicon
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
 from vademecum.text.patterns import Pattern
@@ -215,6 +215,6 @@ def _without(text: str, said: Iterable[str]) -> str:
 
 
 def _says(name: str) -> str:
-    from vademecum.desks.composer.search.capabilities import capabilities  # noqa: PLC0415 - for those that are left out only
+    from vademecum.desks.composer.image_template.capabilities import capabilities  # noqa: PLC0415 - for those that are left out only
 
     return next(capability.says for capability in capabilities() if capability.name == name)

@@ -6,7 +6,7 @@ met as well as its best phrase.
 
 from typing import NamedTuple
 
-from vademecum.desks.composer.search.phrases import denies, lexicon
+from vademecum.desks.composer.request.words.phrases import denies, lexicon
 from vademecum.text.patterns import Pattern
 from vademecum.text.words import terms
 

@@ -21,7 +21,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from vademecum.desks.composer.search.text import BUILDER
+from vademecum.desks.composer.image_template.text import BUILDER
 from vademecum.files.write import replace_file
 from vademecum.text.patterns import Pattern
 

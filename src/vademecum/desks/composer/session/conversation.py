@@ -11,10 +11,10 @@ from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Outcome
 from vademecum.desks.composer.image_template import Facts, facts_of
 from vademecum.desks.composer.request.secrets import hide
+from vademecum.desks.composer.request.words.intents import Meant, is_change, is_consent, meant
 from vademecum.desks.composer.session import turns
 from vademecum.desks.composer.session import undo as taking_back
 from vademecum.desks.composer.session.corrections import by_context, corrected, with_last, with_pronouns
-from vademecum.desks.composer.session.intents import Meant, is_change, is_consent, meant
 from vademecum.desks.composer.session.questions import answer, summary
 from vademecum.desks.composer.session.sessions import Session, Turn
 from vademecum.desks.composer.session.suggestions import Suggestion, suggestions

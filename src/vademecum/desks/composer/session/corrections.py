@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from vademecum.desks.composer.editing import geometry
 from vademecum.desks.composer.editing.document import Document
-from vademecum.desks.composer.session.intents import correction
+from vademecum.desks.composer.request.words.intents import correction
 from vademecum.desks.composer.session.sessions import Turn
 from vademecum.desks.composer.session.turns import effective, last_wishes, wishes_of
 from vademecum.desks.composer.wish import Wish

@@ -2,40 +2,15 @@
 
 import re
 
-from vademecum.desks.composer.editing.sizes import written
 from vademecum.desks.composer.image_template import Facts
+from vademecum.desks.composer.image_template.sizes import written
 from vademecum.desks.composer.packages.choice import LABELS, present_of
 from vademecum.desks.composer.template.check import is_sound
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.wish import Wish
 from vademecum.text.patterns import Pattern
 
-_ASKS = Pattern(
-    r"^\W*(?:(?:so|and|ok|okay|well|hm+|but|please)\W+)*(?:what|which|how\s+(?:many|much|big|large)|how\s+does|why|who|where|does|do|is|are|has|have|was|will|list|show|display|print|explain|summari[sz]e|describe|"
-    r"tell\s+me|give\s+me\s+(?:a|an|the)\s+(?:summary|overview|list|explanation)|can\s+(?:i|you\s+(?:show|tell|list|explain|summari[sz]e|describe))|could\s+you\s+(?:show|tell|list|explain|summari[sz]e|describe)|summary|overview)\b"
-)
-_ORDERS = Pattern(
-    r"^\W*(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|also\s+)?(?!show|tell|list|explain|summari|describe)|^\W*(?:can|could|would|should|may|shall)\s+(?:the\s+|it\s|this\s)[^?]{0,40}?\b(?:be|have|get|become|use|run)\b|^\W*(?:is\s+it\s+possible\s+to|would\s+it\s+be\s+possible\s+to|i(?:'d|\s+would)\s+like\s+(?:you\s+)?to|please)\s+"
-)
 _MOST_NAMES = 60
-
-
-def is_question(said: str) -> bool:
-    """Whether something that is said asks about the template, instead of asking for a change."""
-    if _ORDERS.match(said) or re.search(
-        r"[,.]\s*(?:please|would you|could you|will you|can you|ok|okay|alright)\s*\?\W*$",
-        said,
-        re.IGNORECASE,
-    ):
-        return False
-    if re.match(r"^\W*(?:what|how)\s+about\b|^\W*why\s+not\s+(?:use|add)\b", said, re.IGNORECASE):
-        return False
-    return bool(_ASKS.match(said)) or (
-        said.rstrip().endswith("?")
-        and not re.match(
-            r"^\W*(?:add|remove|change|set|make|use|replace|install|rename)\b", said, re.IGNORECASE
-        )
-    )
 
 
 def summary(facts: Facts) -> str:

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from vademecum.desks.composer.image_template import Facts
+from vademecum.desks.composer.image_template.capabilities import capabilities_of
 from vademecum.desks.composer.packages.choice import choose, present_of
-from vademecum.desks.composer.search.capabilities import capabilities_of
 from vademecum.desks.composer.settings import ComposerSettings
 
 

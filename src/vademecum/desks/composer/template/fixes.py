@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from vademecum.desks.composer.image_template import Data
 from vademecum.desks.composer.image_template.template import mapping
-from vademecum.desks.composer.search.text import ALIASES
+from vademecum.desks.composer.image_template.text import ALIASES
 from vademecum.desks.composer.template.findings import Finding
 
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from vademecum.desks.composer.image_template import Facts
 from vademecum.desks.composer.image_template.template import mapping
+from vademecum.desks.composer.image_template.text import ALIASES, claims_of
 from vademecum.desks.composer.library import Entry, TemplateLibrary
 from vademecum.desks.composer.request.words.clauses import words_of
 from vademecum.desks.composer.request.words.lexer import tokens_of
 from vademecum.desks.composer.request.words.vocabulary import Vocabulary
-from vademecum.desks.composer.search.text import ALIASES, claims_of
 from vademecum.text.printable import printable
 
 _CLAIMS: tuple[tuple[str, str, tuple[str, ...]], ...] = (

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vademecum.desks.composer.image_template import Data
+from vademecum.desks.composer.image_template.model import RELEASES
 from vademecum.desks.composer.image_template.template import mapping, mappings, text, walk
 from vademecum.desks.composer.template.findings import Finding, Fix
 from vademecum.desks.composer.template.forms import FORMS
-from vademecum.desks.composer.template.model import RELEASES
 from vademecum.desks.composer.template.validate import below, name_of, shown
 from vademecum.text.similar import closest
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from vademecum.desks.composer.image_template.model import Field, fields_of
 from vademecum.desks.composer.template.forms import FORMS
-from vademecum.desks.composer.template.model import Field, fields_of
 
 _COMMENT = "Rules between fields are checked by `vademecum templates check`."
 

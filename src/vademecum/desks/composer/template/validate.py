@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from vademecum.desks.composer.image_template import Data
+from vademecum.desks.composer.image_template.model import Field, fields_of
 from vademecum.desks.composer.template.findings import Finding, Fix
 from vademecum.desks.composer.template.forms import FORMS
-from vademecum.desks.composer.template.model import Field, fields_of
 from vademecum.text.printable import printable
 from vademecum.text.similar import closest
 

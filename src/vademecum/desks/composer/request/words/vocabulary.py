@@ -285,7 +285,7 @@ _SOFT = frozenset(["filler", "capability", "ability"])
 
 
 def _every() -> Iterator[tuple[str, Sense]]:
-    from vademecum.desks.composer.search.phrases import capability_phrases  # noqa: PLC0415 - it reads word vectors
+    from vademecum.desks.composer.request.words.phrases import capability_phrases  # noqa: PLC0415 - it reads word vectors
 
     own = _own()
     yield from (row for row in own if row[1].kind not in {"english", "unasked", "technical"})

@@ -3,7 +3,6 @@
 import re
 from typing import Literal, NamedTuple
 
-from vademecum.desks.composer.session.questions import is_question
 from vademecum.text.patterns import Pattern
 
 Intent = Literal[
@@ -239,3 +238,30 @@ _ANOTHER = Pattern(
 def is_change(query: str) -> bool:
     """Whether a request asks to change, or asks about, the template in work, instead of asking for a new one."""
     return bool(_CHANGE_BEGINS.match(query)) and not _ANOTHER.search(query)
+
+
+_ASKS = Pattern(
+    r"^\W*(?:(?:so|and|ok|okay|well|hm+|but|please)\W+)*(?:what|which|how\s+(?:many|much|big|large)|how\s+does|why|who|where|does|do|is|are|has|have|was|will|list|show|display|print|explain|summari[sz]e|describe|"
+    r"tell\s+me|give\s+me\s+(?:a|an|the)\s+(?:summary|overview|list|explanation)|can\s+(?:i|you\s+(?:show|tell|list|explain|summari[sz]e|describe))|could\s+you\s+(?:show|tell|list|explain|summari[sz]e|describe)|summary|overview)\b"
+)
+_ORDERS = Pattern(
+    r"^\W*(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|also\s+)?(?!show|tell|list|explain|summari|describe)|^\W*(?:can|could|would|should|may|shall)\s+(?:the\s+|it\s|this\s)[^?]{0,40}?\b(?:be|have|get|become|use|run)\b|^\W*(?:is\s+it\s+possible\s+to|would\s+it\s+be\s+possible\s+to|i(?:'d|\s+would)\s+like\s+(?:you\s+)?to|please)\s+"
+)
+
+
+def is_question(said: str) -> bool:
+    """Whether something that is said asks about the template, instead of asking for a change."""
+    if _ORDERS.match(said) or re.search(
+        r"[,.]\s*(?:please|would you|could you|will you|can you|ok|okay|alright)\s*\?\W*$",
+        said,
+        re.IGNORECASE,
+    ):
+        return False
+    if re.match(r"^\W*(?:what|how)\s+about\b|^\W*why\s+not\s+(?:use|add)\b", said, re.IGNORECASE):
+        return False
+    return bool(_ASKS.match(said)) or (
+        said.rstrip().endswith("?")
+        and not re.match(
+            r"^\W*(?:add|remove|change|set|make|use|replace|install|rename)\b", said, re.IGNORECASE
+        )
+    )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from vademecum.ask.command_lines.pages import CommandPage, CommandPages
-from vademecum.ask.rating import Corpus, Limits, Rated
+from vademecum.ask.kinds import Corpus, Limits, Rated
 from vademecum.core.answers import Reference
 from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
@@ -22,8 +22,8 @@ from vademecum.retrieval.question.question import Question, analyse
 from vademecum.text.shell import WORD, Token
 
 if TYPE_CHECKING:
+    from vademecum.ask.hits import SourcedHit
     from vademecum.ask.manuals.pages import RatedPages
-    from vademecum.ask.running_text.passages import SourcedHit
     from vademecum.core.answers import Hit
 from vademecum.ask.command_lines.explainer import (
     ASSIGNMENT,

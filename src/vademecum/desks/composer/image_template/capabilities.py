@@ -4,15 +4,14 @@ A request says "our laptops get stolen"; a template says `fde: {enabled: true}`.
 template has it; `phrases.txt` has the ways in which people speak of it. Nothing here knows any template.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
 from vademecum.desks.composer.image_template import Facts
+from vademecum.desks.composer.image_template.capabilities_of_packages import OF_PACKAGES
+from vademecum.desks.composer.image_template.capabilities_of_structure import OF_STRUCTURE, Test
 from vademecum.text.patterns import Pattern
-
-Test = Callable[[Facts], bool]
-"""Whether facts have it."""
 
 
 class Capability(NamedTuple):
@@ -29,7 +28,7 @@ class Capability(NamedTuple):
     test: Test
 
 
-def of_packages(pattern: str) -> Test:
+def _provided_by(pattern: str) -> Test:
     """A test for packages of which one matches, from its first to its last character; versions at the end are let pass."""
     return lambda facts: any(map(_matcher(pattern).fullmatch, (*facts.packages, *facts.kernel_packages)))
 
@@ -43,10 +42,8 @@ def _matcher(pattern: str) -> Pattern:
 @cache
 def capabilities() -> tuple[Capability, ...]:
     """All that are known, those of the structure first."""
-    from vademecum.desks.composer.search.capabilities_of_packages import OF_PACKAGES  # noqa: PLC0415 - they are made of this module
-    from vademecum.desks.composer.search.capabilities_of_structure import OF_STRUCTURE  # noqa: PLC0415 - the same
-
-    return (*OF_STRUCTURE, *OF_PACKAGES)
+    of_packages = (Capability(name, says, _provided_by(pattern)) for name, says, pattern in OF_PACKAGES)
+    return (*(Capability(*row) for row in OF_STRUCTURE), *of_packages)
 
 
 def capabilities_of(facts: Facts) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ def claims_of(template: Template) -> Claims:
 
 def indexed(template: Template, facts: Facts) -> Indexed:
     """Index a template."""
-    from vademecum.desks.composer.search.capabilities import capabilities_of  # noqa: PLC0415 - not for templates that are kept
+    from vademecum.desks.composer.image_template.capabilities import capabilities_of  # noqa: PLC0415 - not for templates that are kept
     from vademecum.retrieval.lexical import Field, bm25f  # noqa: PLC0415 - the same
 
     able = capabilities_of(facts)
@@ -132,7 +132,7 @@ def fields_of(template: Template, facts: Facts, able: tuple[str, ...]) -> dict[s
 
 
 def _says(able: tuple[str, ...]) -> str:
-    from vademecum.desks.composer.search.capabilities import says  # noqa: PLC0415 - see `indexed`
+    from vademecum.desks.composer.image_template.capabilities import says  # noqa: PLC0415 - see `indexed`
 
     return says(able)
 
