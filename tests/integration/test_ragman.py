@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import run_command
 from vademecum import Library, Places
 from vademecum.core.answers import render_json, render_markdown, render_plain
 
@@ -51,9 +52,7 @@ def environment(folder, **more):
 
 
 def ragman(folder, *arguments, given=b"", **more):
-    return subprocess.run(
-        [*COMMAND, *arguments], input=given, capture_output=True, check=False, env=environment(folder, **more)
-    )
+    return run_command("ragman", *arguments, given=given, env=environment(folder, **more), text=False)
 
 
 def configure(folder, text):

@@ -58,20 +58,20 @@ def state_of(templates_dir: Path, files: Iterable[str], os_defaults_dir: Path | 
     defaults = os.path.realpath(os_defaults_dir) if os_defaults_dir else ""
     seen = [
         f"{_FORMAT} {BUILDER}",
-        *_stats(_MAKERS, sorted(name for name in os.listdir(_MAKERS) if name.endswith(".py"))),
+        *_stats(_MAKERS, _below(_MAKERS, ".py")),
         *_stats(root, files),
-        *(_stats(defaults, _below(defaults)) if defaults else ()),
+        *(_stats(defaults, _below(defaults, ".yml", ".yaml")) if defaults else ()),
     ]
     name = sha256(f"{root}\0{defaults}".encode(errors="surrogateescape")).hexdigest()[:16]
     return State(name, sha256("\0".join(seen).encode(errors="surrogateescape")).hexdigest())
 
 
-def _below(folder: str) -> list[str]:
+def _below(folder: str, *suffixes: str) -> list[str]:
     return sorted(
         f"{where}/{name}"[len(folder) + 1 :]
         for where, _, names in os.walk(folder)
         for name in names
-        if name.endswith((".yml", ".yaml"))
+        if name.endswith(suffixes)
     )
 
 
