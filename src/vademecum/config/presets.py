@@ -173,7 +173,7 @@ def _read(path: Path) -> str:
 
 
 def _is_ours(said: str) -> bool:
-    """Whether a file is as `ragadmin init` wrote it."""
+    """Return whether a file is as `ragadmin init` wrote it."""
     if said == DEFAULT_TEXT:
         return True
     first = said.partition("\n")[0]

@@ -30,7 +30,7 @@ class Deadline:
 
     @property
     def passed(self) -> bool:
-        """Whether the deadline has passed."""
+        """Return whether the deadline has passed."""
         return not self.remaining_s
 
     def __repr__(self) -> str:
@@ -53,7 +53,7 @@ class Closing:
 
     @property
     def closed(self) -> bool:
-        """Whether `close` was called."""
+        """Return whether `close` was called."""
         return self._closed
 
     def hold(self, opened: _Closable) -> None:

@@ -36,7 +36,7 @@ def lacking(text: str, must_contain: Iterable[str]) -> tuple[str, ...]:
 
 
 def answer_contains(text: str, must_contain: Iterable[str]) -> bool:
-    """Whether `text` has every item; true for no items."""
+    """Return whether `text` has every item; true for no items."""
     return not lacking(text, must_contain)
 
 

@@ -47,7 +47,7 @@ class Planted(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """Whether nothing may be fitted on it, nor looked at in it: about half of all, by a hash of the name."""
+        """Return whether nothing may be fitted on it, nor looked at in it: about half of all, by a hash of the name."""
         return bool(hashlib.sha256(self.id.encode()).digest()[0] % 2)
 
 
@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
 
     @property
     def is_caught(self) -> bool:
-        """Whether the reader does not see the fault. A wrong citation is caught if another passage is cited."""
+        """Return whether the reader does not see the fault. A wrong citation is caught if another passage is cited."""
         return self.became != "written" and (self.became != "moved" or self.fault == WRONG_PASSAGE)
 
 

@@ -83,7 +83,7 @@ class SourceView(NamedTuple):
         return self.entry.alias
 
     def is_still(self) -> bool:
-        """Whether the source still matches the snapshot."""
+        """Return whether the source still matches the snapshot."""
         return changes.look(self.entry) == self.seen
 
 
@@ -147,7 +147,7 @@ def _view(entry: CatalogEntry, before: CatalogEntry | None, request: UpdateReque
 
 
 def _is_unchanged(view: SourceView, before: CatalogEntry, now: Sum) -> bool:
-    """Whether a source is as the index has it."""
+    """Return whether a source is as the index has it."""
     entry = view.entry
     return (
         before.status == entry.status == "active"

@@ -39,7 +39,7 @@ class Embedded(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to embed."""
+        """Return whether nothing is left to embed."""
         return self.passages >= self.total
 
     def __str__(self) -> str:

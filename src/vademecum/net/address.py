@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
     @property
     def is_here(self) -> bool:
-        """Whether the server is on this machine."""
+        """Return whether the server is on this machine."""
         return bool(self.socket) or self.host in {"localhost", "::1"} or self.host.startswith("127.")
 
     def url(self, path: str = "") -> str:

@@ -72,7 +72,7 @@ class Call:
         self.reusing = False
 
     def is_ended(self) -> bool:
-        """Whether the call has been cancelled."""
+        """Return whether the call has been cancelled."""
         return self._ended.is_set()
 
     def end(self) -> None:

@@ -67,7 +67,7 @@ class Job(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether the job has ended, one way or another."""
+        """Return whether the job has ended, one way or another."""
         return self.state not in {"queued", "running"}
 
     def to_dict(self) -> dict[str, Any]:

@@ -120,12 +120,12 @@ class ServerSettings:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach the server, and no proxy passes on requests of others."""
+        """Return whether only this machine can reach the server, and no proxy passes on requests of others."""
         return self.is_loopback and not self.allowed_hosts and not self.trusted_proxies
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the address is one of this machine only."""
+        """Return whether the address is one of this machine only."""
         if self.host == "localhost":
             return True
         try:

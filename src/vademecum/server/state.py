@@ -59,7 +59,7 @@ class Talker(Protocol):
 
     @property
     def is_configured(self) -> bool:
-        """Whether the rules come from a configuration, not from the package's defaults."""
+        """Return whether the rules come from a configuration, not from the package's defaults."""
         ...
 
     def talk(self, messages: Sequence[Message], caller: Caller, timeout_s: float) -> Events:

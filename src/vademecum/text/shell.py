@@ -33,7 +33,7 @@ class Token(NamedTuple):
 
     @property
     def is_quoted(self) -> bool:
-        """Whether the word contains quotes, so that it is data."""
+        """Return whether the word contains quotes, so that it is data."""
         return self.kind == WORD and self.raw != self.value
 
 

@@ -88,7 +88,7 @@ class CommandPage(NamedTuple):
 
     @property
     def bundles_bare_letters(self) -> bool:
-        """Whether options may be given without a dash, as shown in the SYNOPSIS (tar, ar) or stated in the text (ps)."""
+        """Return whether options may be given without a dash, as shown in the SYNOPSIS (tar, ar) or stated in the text (ps)."""
         return (
             _BARE_LETTERS.search(self.synopsis) is not None
             or _WITHOUT_DASH.search(self.document.text) is not None

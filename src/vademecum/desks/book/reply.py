@@ -189,7 +189,7 @@ class Reply:
 
     @property
     def no_answer(self) -> bool:
-        """Whether this is a refusal."""
+        """Return whether this is a refusal."""
         return self.status == "no_results"
 
     def to_dict(self) -> dict[str, Json]:

@@ -393,7 +393,7 @@ _FLAGS = {
 
 
 def _is_named(value: str, quote: str) -> bool:
-    """Whether a value is among some words, whole."""
+    """Return whether a value is among some words, whole."""
     return re.search(rf"(?<![\w.]){re.escape(value)}(?!\w)", quote, re.IGNORECASE) is not None
 
 

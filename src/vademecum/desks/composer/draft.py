@@ -92,12 +92,12 @@ class Draft:
 
     @property
     def is_valid(self) -> bool:
-        """Whether nothing is amiss that makes it invalid."""
+        """Return whether nothing is amiss that makes it invalid."""
         return all(map(is_sound, self.findings))
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that was asked for is in it."""
+        """Return whether all that was asked for is in it."""
         return all(outcome.is_met for outcome in self.outcomes)
 
 

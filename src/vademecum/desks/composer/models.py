@@ -52,7 +52,7 @@ def missing(model: ModelSettings) -> str:
 
 @cache
 def _listens(base_url: str) -> bool:
-    """Whether anybody takes connections at an address; asked once a process."""
+    """Return whether anybody takes connections at an address; asked once a process."""
     import socket  # noqa: PLC0415 - not for who names nobody
 
     url = urlsplit(base_url)

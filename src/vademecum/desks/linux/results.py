@@ -77,12 +77,12 @@ class Result:
 
     @property
     def has_page(self) -> bool:
-        """Whether the page metrics count it: something answers it, and we know what."""
+        """Return whether the page metrics count it: something answers it, and we know what."""
         return self.question.answerable and bool(self.question.gold)
 
     @property
     def right(self) -> bool | None:
-        """Whether a right page was first: what confidence is held against.
+        """Return whether a right page was first: what confidence is held against.
 
         Where nothing answers the question no page is right; `None` where no gold is known.
         """

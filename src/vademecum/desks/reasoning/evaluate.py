@@ -31,7 +31,7 @@ class Query:
 
     @property
     def fits(self) -> bool:
-        """Whether some template fits."""
+        """Return whether some template fits."""
         return self.expected != (FALLBACK,)
 
 
@@ -59,12 +59,12 @@ class Outcome:
 
     @property
     def right(self) -> bool:
-        """Whether what comes first is right, the fallback included."""
+        """Return whether what comes first is right, the fallback included."""
         return self.found[0] in self.query.expected
 
     @property
     def fell_back(self) -> bool:
-        """Whether the fallback came."""
+        """Return whether the fallback came."""
         return self.found[0] == FALLBACK
 
 

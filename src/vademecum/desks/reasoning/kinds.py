@@ -60,5 +60,5 @@ _ABOUT = re.compile(r"^\W*(?:what|who|when|where|which|define|explain what|is|wa
 
 
 def asks_about(problem: str) -> bool:
-    """Whether a problem that names a method rather asks about it (`What is ...`) than to use it."""
+    """Return whether a problem that names a method rather asks about it (`What is ...`) than to use it."""
     return _ABOUT.search(problem) is not None or any(kinds_of(problem))

@@ -161,7 +161,7 @@ class ReasoningLibrary:
         return sorted((*state.templates, state.fallback), key=lambda one: one.id)
 
     def is_ready(self) -> bool:
-        """Whether templates are indexed, beside the fallback."""
+        """Return whether templates are indexed, beside the fallback."""
         return self._state is not None and bool(self._state.templates)
 
     @property

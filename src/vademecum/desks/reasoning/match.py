@@ -89,7 +89,7 @@ class Selection:
 
     @property
     def is_fallback(self) -> bool:
-        """Whether no template fits."""
+        """Return whether no template fits."""
         return self.matches[0].is_fallback
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Json]:

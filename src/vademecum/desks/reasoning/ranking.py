@@ -69,7 +69,7 @@ class Ranked(NamedTuple):
 
     @property
     def decides(self) -> bool:
-        """Whether a template is taken, and not the fallback."""
+        """Return whether a template is taken, and not the fallback."""
         return self.fits >= THRESHOLD
 
 

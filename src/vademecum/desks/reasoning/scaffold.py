@@ -49,7 +49,7 @@ def scaffold_of(name: str, content: str) -> Scaffold:
 
 
 def has_steps(content: str) -> bool:
-    r"""Whether a template's text has numbered steps at all.
+    r"""Return whether a template's text has numbered steps at all.
 
     >>> has_steps("## Steps\n\n1. Say what is asked."), has_steps("Nothing here.")
     (True, False)

@@ -64,7 +64,7 @@ class Template:
 
     @property
     def is_fallback(self) -> bool:
-        """Whether it is the one that is taken when none fits."""
+        """Return whether it is the one that is taken when none fits."""
         return self.id == FALLBACK
 
     def to_dict(self) -> dict[str, object]:

@@ -77,7 +77,7 @@ class CatalogEntry(NamedTuple):
 
     @property
     def is_english(self) -> bool:
-        """Whether its language is any variety of English."""
+        """Return whether its language is any variety of English."""
         return self.language.partition("-")[0].lower() == "en"
 
     @property

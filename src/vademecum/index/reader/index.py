@@ -306,7 +306,7 @@ class Index:
 
     @property
     def is_embedded(self) -> bool:
-        """Whether all running text has been embedded by a transformer, so that its similarity is used."""
+        """Return whether all running text has been embedded by a transformer, so that its similarity is used."""
         return self._units.opened() is not None
 
     def unit_nearness(self, question: str) -> UnitNearness | None:

@@ -34,7 +34,7 @@ class Limits(NamedTuple):
 
     @property
     def are_of_documents(self) -> bool:
-        """Whether each document must be checked."""
+        """Return whether each document must be checked."""
         return bool(self.sections or self.documents)
 
     def allow(self, reference: str, title: str) -> bool:

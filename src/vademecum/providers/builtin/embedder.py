@@ -78,7 +78,7 @@ class WordTable:
         return [value / length for value in values] if length else [0.0] * DIMENSIONS
 
     def knows(self, term: str) -> bool:
-        """Whether a term is in the table."""
+        """Return whether a term is in the table."""
         number = crc32(term.encode())
         row = bisect_left(self._numbers, number)
         return row < len(self._numbers) and self._numbers[row] == number

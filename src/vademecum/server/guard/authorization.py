@@ -41,12 +41,12 @@ class Caller(NamedTuple):
 
     @property
     def is_widget(self) -> bool:
-        """Whether the key is part of a web page, so that everyone can have it."""
+        """Return whether the key is part of a web page, so that everyone can have it."""
         return self.role == "widget"
 
     @property
     def is_admin(self) -> bool:
-        """Whether the caller can see and change everything."""
+        """Return whether the caller can see and change everything."""
         return self.role == "admin"
 
 

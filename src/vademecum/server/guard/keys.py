@@ -78,7 +78,7 @@ class Keys:
 
     @property
     def are_needed(self) -> bool:
-        """Whether callers need a key. Once a key has been seen, they do, even if the file is removed.
+        """Return whether callers need a key. Once a key has been seen, they do, even if the file is removed.
 
         Raises:
             StoreError: The file cannot be read.

@@ -53,7 +53,7 @@ class Turn:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process accepted the last connection."""
+        """Return whether this process accepted the last connection."""
         return self._last[0] == self._own
 
     def take(self) -> None:

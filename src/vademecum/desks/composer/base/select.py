@@ -199,7 +199,7 @@ def _base(
 
 
 def _is_foreign(entry: Entry, asked: Asked) -> bool:
-    """Whether a template has purposes that nobody asked for, and none that somebody did."""
+    """Return whether a template has purposes that nobody asked for, and none that somebody did."""
     able = {*entry.indexed.capabilities}
     purposes = section("unasked") & able
     return bool(purposes - asked.perhaps) and not (purposes & asked.perhaps or asked.only_there & able)
@@ -242,7 +242,7 @@ def _lacking(packages: Sequence[str], facts: Facts) -> int:
 
 
 def _stays(wish: Wish, entry: Entry) -> bool:
-    """Whether a template inherits software that is ruled out, so that it cannot be taken out."""
+    """Return whether a template inherits software that is ruled out, so that it cannot be taken out."""
     if not (going := meant_to_go(wish.value, entry.facts.packages)):
         return False
     system = entry.template.data.get("systemConfig")

@@ -234,7 +234,7 @@ def _renamed(document: Document, wish: Wish, scene: Scene, at: int | None) -> Do
 
 
 def _is_about(size: str, now: int) -> bool:
-    """Whether a size in GB is what is there in GiB, or the other way round: who says "2 GB" of 2 GiB means that."""
+    """Return whether a size in GB is what is there in GiB, or the other way round: who says "2 GB" of 2 GiB means that."""
     other = f"{size[:-1]}iB" if not size.endswith("iB") else f"{size[:-2]}B"
     return size_bytes(other) == now
 

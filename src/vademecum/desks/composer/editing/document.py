@@ -133,7 +133,7 @@ def _merged(document: Document, path: Path, value: list[Any]) -> Document:
 
 
 def _reads_as(text: str, data: Data) -> bool:
-    """Whether a text holds exactly these values, also of the same kinds and in the same order of lists."""
+    """Return whether a text holds exactly these values, also of the same kinds and in the same order of lists."""
     found = parse_template(text, "")
     return isinstance(found, Template) and _same(found.data, data)
 

@@ -53,7 +53,7 @@ def end_of(part: Data, disk: Data) -> int:
 
 
 def takes_rest(part: Data) -> bool:
-    """Whether it reaches to the end of the disk."""
+    """Return whether it reaches to the end of the disk."""
     return str(part.get("end", "")).strip() == "0"
 
 

@@ -369,7 +369,7 @@ def _comfortable(part: Data, whole: int) -> int:
 
 
 def _is_fixed(part: Data) -> bool:
-    """Whether a partition has the size that its content needs, and no use for more."""
+    """Return whether a partition has the size that its content needs, and no use for more."""
     kind = f"{part.get('id', '')} {part.get('type', '')} {part.get('fsType', '')}".lower()
     return any(word in kind for word in ("esp", "swap", "hash", "bios"))
 

@@ -27,7 +27,7 @@ class Outcome(NamedTuple):
 
     @property
     def is_met(self) -> bool:
-        """Whether what was asked for is so now."""
+        """Return whether what was asked for is so now."""
         return self.state in {"delivered", "already"}
 
 

@@ -181,7 +181,7 @@ def change_capability(document: Document, wish: Wish, scene: Scene) -> Done:
 
 
 def _able(document: Document, wish: Wish, scene: Scene) -> Done:
-    """Whether the template can do something already. What it should do it by is not guessed."""
+    """Return whether the template can do something already. What it should do it by is not guessed."""
     if wish.value == "minimal":
         return _minimal(document, wish, scene)
     capability = next(found for found in capabilities() if found.name == wish.value)

@@ -48,7 +48,7 @@ def _escaped(character: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text needs no quotes."""
+    """Return whether a text needs no quotes."""
     if _MEASURE.fullmatch(text):
         return True
     return (

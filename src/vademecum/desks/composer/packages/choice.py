@@ -106,7 +106,7 @@ class Chosen(NamedTuple):
 
 
 def is_general(term: str) -> bool:
-    """Whether a term says what software does, which several programs do, and names none of them."""
+    """Return whether a term says what software does, which several programs do, and names none of them."""
     concept = concept_of(term)
     return (
         concept is not None

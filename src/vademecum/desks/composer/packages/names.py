@@ -22,7 +22,7 @@ def releases_of(name: str) -> tuple[str, ...]:
 
 
 def is_word(name: str) -> bool:
-    """Whether the name of a package is an English word, which is mostly meant as such ("siege", "oscar")."""
+    """Return whether the name of a package is an English word, which is mostly meant as such ("siege", "oscar")."""
     return _marks(name).endswith("+")
 
 

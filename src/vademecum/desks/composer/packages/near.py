@@ -35,7 +35,7 @@ def distance(one: str, other: str, most: int) -> int:
 
 
 def _may(one: str, other: str, most: int) -> bool:
-    """Whether two names may be as near as that, judged by how many letters they share: fast, and never wrong about a no."""
+    """Return whether two names may be as near as that, judged by how many letters they share: fast, and never wrong about a no."""
     rest = other
     shared = 0
     for letter in one:

@@ -28,7 +28,7 @@ class Package(NamedTuple):
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can be a package's name."""
+    """Return whether a text can be a package's name."""
     return len(text) <= _LONGEST_NAME and bool(_NAME.fullmatch(text))
 
 

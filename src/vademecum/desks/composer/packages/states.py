@@ -114,7 +114,7 @@ class PackageIndex:
         return self._scope(distribution, version, architecture, ()).providers(name)
 
     def covers(self, distribution: str, version: str = "", architecture: str = "x86_64") -> bool:
-        """Whether every repository of a distribution has been read, so that what is not found is not there."""
+        """Return whether every repository of a distribution has been read, so that what is not found is not there."""
         scope = self._scope(distribution, version, architecture, ())
         return bool(scope.read) and not scope.unread
 
@@ -303,7 +303,7 @@ class _Scope:
 
 
 def _is_of(version: str, wanted: str) -> bool:
-    """Whether a version is the wanted one, or one of it: `1.24.0-2` is of `1.24`."""
+    """Return whether a version is the wanted one, or one of it: `1.24.0-2` is of `1.24`."""
     bare = version.partition(":")[2] or version
     rest = next((one.removeprefix(wanted) for one in (version, bare) if one.startswith(wanted)), "?")
     return not rest or rest[0] in ".-+~"

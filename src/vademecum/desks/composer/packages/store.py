@@ -83,7 +83,7 @@ class PackageStore:
         return self.folder / f"{repository_id}.sqlite"
 
     def is_whole(self, known: Known) -> bool:
-        """Whether a repository's packages are there, as large as the file itself says it is."""
+        """Return whether a repository's packages are there, as large as the file itself says it is."""
         try:
             with self.file(known.repository.id).open("rb") as file:
                 head = file.read(_HEAD_BYTES)
@@ -95,7 +95,7 @@ class PackageStore:
         return is_base and bool(size_bytes and known.read_s)
 
     def is_sound(self, known: Known) -> bool:
-        """Whether they are, and SQLite finds no fault in them."""
+        """Return whether they are, and SQLite finds no fault in them."""
         import sqlite3  # noqa: PLC0415 - a request without kept indexes needs none of it
 
         if not self.is_whole(known):

@@ -33,7 +33,7 @@ class Synced(NamedTuple):
 
     @property
     def is_fine(self) -> bool:
-        """Whether nothing is to be said of it."""
+        """Return whether nothing is to be said of it."""
         return self.state in {"synced", "unchanged"}
 
 

@@ -188,7 +188,7 @@ def _names_after(sentence: list[Word], at: int) -> list[Word]:
 
 
 def may_be_name(word: Word, *, direct: bool) -> bool:
-    """Whether a word may name an account; `direct` is right behind the word for one, where even a known word may."""
+    """Return whether a word may name an account; `direct` is right behind the word for one, where even a known word may."""
     if word.used or word.mood != "wish":
         return False
     if word.term.token.kind == "quoted":
@@ -292,7 +292,7 @@ def called_person(sentence: list[Word], known: dict[str, Account]) -> list[Accou
 
 
 def is_group_name(word: Word) -> bool:
-    """Whether a word may name a group."""
+    """Return whether a word may name a group."""
     if word.norm in ADMINISTRATORS:
         return True
     if word.term.token.kind not in {"word", "quoted"} or not ACCOUNT_NAME.fullmatch(word.term.token.text):

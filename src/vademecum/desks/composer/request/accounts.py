@@ -275,7 +275,7 @@ def _renamed(frame: Frame, sentence: list[Word]) -> bool:
 
 
 def _is_used(sentence: Sequence[Word], at: int) -> bool:
-    """Whether a word is what somebody may use: "mia, who may use Docker"."""
+    """Return whether a word is what somebody may use: "mia, who may use Docker"."""
     before = [word.norm for word in sentence[max(0, at - 3) : at] if word.segment == sentence[at].segment]
     return any(norm in {"use", "run", "manage"} for norm in before) and any(
         word.norm in {"who", "may", "can", "allowed", "able to", "allowed to"}

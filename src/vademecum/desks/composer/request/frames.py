@@ -91,12 +91,12 @@ class Frame:
 
 
 def is_open(word: Word) -> bool:
-    """Whether a word may still be made something of."""
+    """Return whether a word may still be made something of."""
     return not word.used and word.mood == "wish"
 
 
 def is_name(word: Word) -> bool:
-    """Whether a word may be a name: quoted, or one that nobody knows."""
+    """Return whether a word may be a name: quoted, or one that nobody knows."""
     return not word.used and bool(
         word.term.token.kind == "quoted"
         or ((not word.term.senses or word.term.note) and word.term.token.kind == "word")

@@ -116,7 +116,7 @@ _SETTINGS = frozenset(
 
 
 def _is_aside(frame: Frame, word: Word) -> bool:
-    """Whether a word that nobody knows is plain English, where nothing is asked for: "for the chess club", "we sell honey".
+    """Return whether a word that nobody knows is plain English, where nothing is asked for: "for the chess club", "we sell honey".
 
     In a list, alone, or right behind a word that demands something ("with a slicer") it is not.
     """
@@ -219,7 +219,7 @@ def _joins(word: Word) -> bool:
 
 
 def _follows_place(before: Sequence[Word]) -> bool:
-    """Whether words end as in "for our", "at the", "in the": what follows is a place or a purpose."""
+    """Return whether words end as in "for our", "at the", "in the": what follows is a place or a purpose."""
     norms = [word.norm for word in before[-3:]]
     while norms and norms[-1] in _OWNED:
         norms.pop()

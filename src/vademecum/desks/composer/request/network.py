@@ -130,7 +130,7 @@ _LEADING = frozenset(["is", "has", "moved", "to", "at", "has moved", "now", "the
 
 
 def _leads_to_address(sentence: Sequence[Word], at: int) -> bool:
-    """Whether a word comes right before an address: "router 10.0.0.1", "the router has moved to 10.0.0.254"."""
+    """Return whether a word comes right before an address: "router 10.0.0.1", "the router has moved to 10.0.0.254"."""
     for word in sentence[at + 1 : at + 6]:
         if word.term.token.kind == "address":
             return True

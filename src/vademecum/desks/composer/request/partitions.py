@@ -196,14 +196,14 @@ def read_new_names(frame: Frame, sentence: Sequence[Word]) -> None:
 
 
 def is_size(word: Word) -> bool:
-    """Whether a word is a size that nothing has yet, or "the rest"."""
+    """Return whether a word is a size that nothing has yet, or "the rest"."""
     return is_open(word) and (
         (word.term.token.kind == "size" and not word.term.senses) or word.term.has("rest")
     )
 
 
 def is_place(word: Word) -> bool:
-    """Whether a word names what may have a size: the disk, swap, a partition."""
+    """Return whether a word names what may have a size: the disk, swap, a partition."""
     return is_open(word) and (
         word.term.has("mount")
         or word.term.means("field", "disk")
@@ -240,7 +240,7 @@ def mount_of(word: Word) -> str:
 
 
 def is_attribute(sentence: Sequence[Word], word: Word) -> bool:
-    """Whether a segment is only a size or a file system right behind a path: "/srv, 10 GiB, xfs"."""
+    """Return whether a segment is only a size or a file system right behind a path: "/srv, 10 GiB, xfs"."""
     segments: dict[int, list[Word]] = {}
     for other in sentence:
         segments.setdefault(other.segment, []).append(other)
@@ -256,7 +256,7 @@ def is_attribute(sentence: Sequence[Word], word: Word) -> bool:
 
 
 def is_place_alone(sentence: Sequence[Word], word: Word) -> bool:
-    """Whether a segment is only a path right behind a size that has no place: "5 GB, at /media/audio"."""
+    """Return whether a segment is only a path right behind a size that has no place: "5 GB, at /media/audio"."""
     own = [other for other in sentence if other.segment == word.segment]
     before = [other for other in sentence if other.segment == word.segment - 1]
     says = [other for other in own if not other.term.has("filler", "article")]

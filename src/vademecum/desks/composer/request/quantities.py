@@ -339,7 +339,7 @@ def _in_turn(
 
 
 def _operation(segment: Sequence[Word], size: Word) -> str:
-    """Whether a size is what there is to be, or what comes to it or goes from it."""
+    """Return whether a size is what there is to be, or what comes to it or goes from it."""
     norms = {word.norm for word in segment}
     behind = {word.norm for word in segment if word.term.start >= size.term.end}
     by = any(word.norm == "by" and word.term.end <= size.term.start for word in segment)

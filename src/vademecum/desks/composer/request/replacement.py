@@ -49,7 +49,7 @@ def use_old_values(frame: Frame) -> None:
 
 
 def _is_old(frame: Frame, word: Word) -> bool:
-    """Whether a word is ruled out, or comes right behind "instead of"."""
+    """Return whether a word is ruled out, or comes right behind "instead of"."""
     return not word.wanted or _BEFORE_OLD.search(frame.text[: word.term.start].lower()) is not None
 
 

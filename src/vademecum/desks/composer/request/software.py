@@ -96,7 +96,7 @@ def _ability(frame: Frame, before: Sequence[Word], word: Word) -> None:
 
 
 def _is_measured(frame: Frame, word: Word) -> bool:
-    """Whether "minimal" says how large something of the image is."""
+    """Return whether "minimal" says how large something of the image is."""
     following = next((other for other in frame.words if other.term.start >= word.term.end), None)
     return (
         following is not None
@@ -162,7 +162,7 @@ def _enabled(frame: Frame, sentence: Sequence[Word]) -> None:
 
 
 def _is_software(sentence: Sequence[Word], at: int) -> bool:
-    """Whether a word is meant as software, where it is an ordinary word, too: in a list of software, or named a package."""
+    """Return whether a word is meant as software, where it is an ordinary word, too: in a list of software, or named a package."""
     word = sentence[at]
     if not word.term.has(
         "ordinary",

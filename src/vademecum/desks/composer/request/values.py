@@ -85,7 +85,7 @@ _ALL = (
 
 
 def _is_all(sentence: Sequence[Word], word: Word) -> bool:
-    """Whether all that is on the disk is to be encrypted."""
+    """Return whether all that is on the disk is to be encrypted."""
     said = " ".join(other.norm for other in sentence if other.segment == word.segment)
     return any(phrase in said for phrase in _ALL)
 
@@ -240,7 +240,7 @@ def _loader(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
 
 
 def instead_of(sentence: Sequence[Word], word: Word) -> bool:
-    """Whether a word only names what something else comes in place of."""
+    """Return whether a word only names what something else comes in place of."""
     at = next(place for place, other in enumerate(sentence) if other is word)
     before = [other.norm for other in sentence[max(0, at - 3) : at] if other.segment == word.segment]
     if before[-1:] == ["than"] and any(other.norm == "rather" for other in sentence):
@@ -304,7 +304,7 @@ def _service(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
 
 
 def is_unit(word: Word) -> bool:
-    """Whether a word may be the name of a service."""
+    """Return whether a word may be the name of a service."""
     return is_open(word) and (
         word.term.has("package") or (word.term.token.kind in {"word", "path"} and not word.term.senses)
     )
@@ -341,7 +341,7 @@ def _unavailable(frame: Frame, sentence: Sequence[Word], word: Word) -> None:
 
 
 def _is_demanded(sentence: Sequence[Word], word: Word) -> bool:
-    """Whether memory is asked for: with a size, or more of it."""
+    """Return whether memory is asked for: with a size, or more of it."""
     return any(
         other.term.token.kind in {"size", "number"} or other.norm in {"more", "much", "lots of", "limit"}
         for other in sentence

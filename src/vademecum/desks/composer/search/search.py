@@ -314,7 +314,7 @@ def _ranked(
 
 
 def _has_size(facts: Facts, size_bytes: int) -> bool:
-    """Whether a disk is as large as asked for. Gigabytes of 1000 and of 1024 count as the same."""
+    """Return whether a disk is as large as asked for. Gigabytes of 1000 and of 1024 count as the same."""
     return abs((facts.disk_size_bytes or 0) - size_bytes) <= _SAME_SIZE * size_bytes
 
 

@@ -202,7 +202,7 @@ class Conversation:
         return Said(kind=kind, summary=_sentence(made), text=made.document.text, before=self.text, draft=made)
 
     def _changes_target(self, read: Wishes) -> bool:
-        """Whether a target is named that the template does not have."""
+        """Return whether a target is named that the template does not have."""
         target = Document.read(self.text).get("target") or {}
         return any(
             wish.wanted and wish.kind in TARGET_KEYS and str(target.get(TARGET_KEYS[wish.kind])) != wish.value

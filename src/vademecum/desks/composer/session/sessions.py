@@ -30,7 +30,7 @@ _START = "Start another one: leave --continue out."
 
 
 def is_id(text: str) -> bool:
-    """Whether a text can be a session's id."""
+    """Return whether a text can be a session's id."""
     return bool(_ID.fullmatch(text))
 
 
@@ -84,7 +84,7 @@ class Session:
         self.events: list[str] = []
 
     def __eq__(self, other: object) -> bool:
-        """Whether the same was said; what happened to it in this process does not count."""
+        """Return whether the same was said; what happened to it in this process does not count."""
         return isinstance(other, Session) and self._kept() == other._kept()
 
     __hash__ = None  # type: ignore[assignment]  # it grows
@@ -143,7 +143,7 @@ class Sessions:
         return None
 
     def is_current(self, session: Session) -> bool:
-        """Whether something was said in it within the session timeout."""
+        """Return whether something was said in it within the session timeout."""
         return (datetime.now(UTC) - session.updated).total_seconds() <= self._timeout_s
 
     def ids(self) -> tuple[str, ...]:

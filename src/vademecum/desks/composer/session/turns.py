@@ -92,7 +92,7 @@ def merged(wishes: Sequence[Wish]) -> list[Wish]:
 
 
 def named_by(name: str, turn: Turn) -> bool:
-    """Whether some words name what a turn was about."""
+    """Return whether some words name what a turn was about."""
     values = " ".join(f"{edit.get('kind', '')} {edit.get('value', '')}" for edit in turn.edits)
     words = re.findall(r"[a-z0-9+./-]+", f"{turn.said} {values.replace('_', ' ')}".lower())
     return not set(name.lower().split()).isdisjoint(words)

@@ -40,12 +40,12 @@ def check_resolved(data: Data, resolved: Resolved) -> list[Finding]:
 
 
 def is_valid(findings: Iterable[Finding]) -> bool:
-    """Whether the tool accepts the template."""
+    """Return whether the tool accepts the template."""
     return not any(finding.severity == "error" for finding in findings)
 
 
 def is_sound(finding: Finding) -> bool:
-    """Whether an image can be built and started in spite of a finding."""
+    """Return whether an image can be built and started in spite of a finding."""
     return finding.severity != "error" and finding.kind not in BREAKING
 
 

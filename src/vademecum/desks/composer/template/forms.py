@@ -57,7 +57,7 @@ def _network_version(text: str) -> int:
 
 
 def _is_url(text: str) -> bool:
-    """Whether a text is a URL with a scheme, by the lenient rules of the library that the tool uses."""
+    """Return whether a text is a URL with a scheme, by the lenient rules of the library that the tool uses."""
     if any(ord(letter) < 0x20 or ord(letter) == 0x7F for letter in text):
         return False
     scheme, colon, rest = text.partition(":")

@@ -101,7 +101,7 @@ def _of(entry: Entry) -> Iterator[Claim]:
 
 
 def untrue(words: str, able: Collection[str], facts: Facts) -> bool:
-    """Whether some words claim what a template's capabilities and facts do not bear out.
+    """Return whether some words claim what a template's capabilities and facts do not bear out.
 
     Args:
         words: A description, a keyword, a name.
@@ -122,7 +122,7 @@ def _unborne(words: str, able: Collection[str], facts: Facts) -> Iterator[tuple[
 
 
 def _is_denied(words: str, at: int) -> bool:
-    """Whether the words say that something is not there, or not needed."""
+    """Return whether the words say that something is not there, or not needed."""
     read = words_of(Vocabulary().terms(words, tokens_of(words)))
     return any(word.term.start <= at < word.term.end and not word.wanted for word in read)
 

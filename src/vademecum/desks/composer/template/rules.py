@@ -52,7 +52,7 @@ def merged_findings(data: Data, own: Data, parents: Sequence[Data]) -> Iterator[
 
 
 def is_overlay(data: Data) -> bool:
-    """Whether a file says that it is an overlay."""
+    """Return whether a file says that it is an overlay."""
     return mapping(data.get("baseline")).get("mode") == "overlay"
 
 

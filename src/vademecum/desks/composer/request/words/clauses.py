@@ -132,7 +132,7 @@ def _placed(terms: Iterable[Term]) -> Iterator[Word]:
 
 
 def _is_dash(rows: Sequence[Term], at: int) -> bool:
-    """Whether a hyphen stands alone, as a dash or a bullet."""
+    """Return whether a hyphen stands alone, as a dash or a bullet."""
     before = rows[at - 1] if at else None
     after = rows[at + 1] if at + 1 < len(rows) else None
     return (before is None or before.end < rows[at].start or before.text == "\n") and (

@@ -7,7 +7,7 @@ from vademecum.text.words import STOP_WORDS, terms
 
 @cache
 def is_english(word: str) -> bool:
-    """Whether a word, in whatever form, is one of everyday English."""
+    """Return whether a word, in whatever form, is one of everyday English."""
     if word in STOP_WORDS:
         return True
     from vademecum.providers.builtin import english_table  # noqa: PLC0415 - few requests have a word that nobody knows

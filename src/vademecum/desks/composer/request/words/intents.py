@@ -177,7 +177,7 @@ _NO_VALUES = frozenset(
 
 
 def is_consent(said: str) -> bool:
-    """Whether it only agrees or declines, to whatever."""
+    """Return whether it only agrees or declines, to whatever."""
     return bool(_YES.match(said) or _NO.match(said))
 
 
@@ -236,7 +236,7 @@ _ANOTHER = Pattern(
 
 
 def is_change(query: str) -> bool:
-    """Whether a request asks to change, or asks about, the template in work, instead of asking for a new one."""
+    """Return whether a request asks to change, or asks about, the template in work, instead of asking for a new one."""
     return bool(_CHANGE_BEGINS.match(query)) and not _ANOTHER.search(query)
 
 
@@ -250,7 +250,7 @@ _ORDERS = Pattern(
 
 
 def is_question(said: str) -> bool:
-    """Whether something that is said asks about the template, instead of asking for a change."""
+    """Return whether something that is said asks about the template, instead of asking for a change."""
     if _ORDERS.match(said) or re.search(
         r"[,.]\s*(?:please|would you|could you|will you|can you|ok|okay|alright)\s*\?\W*$",
         said,

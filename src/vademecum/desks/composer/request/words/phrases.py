@@ -95,7 +95,7 @@ def capability_phrases() -> dict[str, tuple[str, ...]]:
 
 
 def denies(text: str) -> bool:
-    """Whether a text speaks of what is not there, or does not happen."""
+    """Return whether a text speaks of what is not there, or does not happen."""
     return bool(_DENIALS.search(text))
 
 

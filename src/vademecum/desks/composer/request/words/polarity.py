@@ -222,7 +222,7 @@ def _carried(segments: Sequence[Sequence[Word]], at: int, default: bool) -> tupl
 
 
 def _is_open_negation(segment: Sequence[Word]) -> bool:
-    """Whether what a segment negates comes behind it: "I do not get along with GRUB"."""
+    """Return whether what a segment negates comes behind it: "I do not get along with GRUB"."""
     at = max((place for place, word in enumerate(segment) if word.term.has("negator")), default=-1)
     if at < 0 or any(word.is_head or word.is_value for word in segment):
         return False
@@ -232,7 +232,7 @@ def _is_open_negation(segment: Sequence[Word]) -> bool:
 def _follows(
     segments: Sequence[Sequence[Word]], at: int, asked: Sequence[Word], segment: Sequence[Word]
 ) -> bool:
-    """Whether a segment that only has a predicate belongs to what is before it."""
+    """Return whether a segment that only has a predicate belongs to what is before it."""
     only = all(
         word.term.has("on", "off", "negator", "copula", "filler", "article", "plural") for word in segment
     )
@@ -261,7 +261,7 @@ def _list_before(segments: Sequence[Sequence[Word]], at: int) -> list[Word]:
 
 
 def _ends_list(segments: Sequence[Sequence[Word]], at: int, subjects: Sequence[Word]) -> bool:
-    """Whether a predicate comes right behind the last one of a list of the same kind ("htop, docker and nginx can go")."""
+    """Return whether a predicate comes right behind the last one of a list of the same kind ("htop, docker and nginx can go")."""
     if (
         segments[at][0].joint != "and"
         or len(subjects) != 1

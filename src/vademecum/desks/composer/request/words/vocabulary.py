@@ -57,11 +57,11 @@ class Term(NamedTuple):
         return next((sense for sense in self.senses if sense.kind in kinds), None)
 
     def has(self, *kinds: str) -> bool:
-        """Whether it may be of one of some kinds."""
+        """Return whether it may be of one of some kinds."""
         return any(sense.kind in kinds for sense in self.senses)
 
     def means(self, kind: str, *values: str) -> bool:
-        """Whether it may be one of some values of a kind."""
+        """Return whether it may be one of some values of a kind."""
         return any(sense.kind == kind and sense.value in values for sense in self.senses)
 
 
@@ -166,7 +166,7 @@ class Vocabulary:
 
     @staticmethod
     def _is_whole(tokens: Sequence[Token], at: int, length: int) -> bool:
-        """Whether no quotation or line end lies within."""
+        """Return whether no quotation or line end lies within."""
         return length == 1 or all(
             token.kind not in {"quoted", "secret"} for token in tokens[at : at + length]
         )

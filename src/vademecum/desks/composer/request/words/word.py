@@ -71,12 +71,12 @@ class Word:
 
     @property
     def is_value(self) -> bool:
-        """Whether it is a value by its form: a size, a path, quoted text."""
+        """Return whether it is a value by its form: a size, a path, quoted text."""
         return not self.term.senses and self.term.token.kind in _VALUES
 
     @property
     def is_head(self) -> bool:
-        """Whether it may name something that is asked for."""
+        """Return whether it may name something that is asked for."""
         return self.term.has(*_HEADS) or (
             not self.term.senses
             and self.term.token.kind in {"word", "interface", "zone", "address", "option"}
