@@ -9,12 +9,12 @@ import pytest
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def scripts(monkeypatch):
     monkeypatch.syspath_prepend(str(SCRIPTS))
 
 
-def test_selects_the_tests_that_a_change_reaches(scripts):
+def test_selects_the_tests_that_a_change_reaches():
     from changed_tests import tests_of
 
     found = tests_of(["src/vademecum/desks/chat/chat.py", "tests/unit/text/test_words.py"])
@@ -25,7 +25,7 @@ def test_selects_the_tests_that_a_change_reaches(scripts):
     assert any("desks/reasoning" in name for name in everywhere)
 
 
-def test_a_backend_found_by_name_reaches_those_that_name_it(scripts):
+def test_a_backend_found_by_name_reaches_those_that_name_it():
     from changed_tests import tests_of
 
     assert any(
@@ -33,7 +33,7 @@ def test_a_backend_found_by_name_reaches_those_that_name_it(scripts):
     )
 
 
-def test_a_file_that_can_change_any_test_selects_none(scripts):
+def test_a_file_that_can_change_any_test_selects_none():
     from changed_tests import Unknown, tests_of
 
     with pytest.raises(Unknown, match=r"pyproject\.toml"):
@@ -41,7 +41,7 @@ def test_a_file_that_can_change_any_test_selects_none(scripts):
 
 
 @pytest.mark.needs("git")
-def test_an_unknown_change_is_said(scripts, tmp_path, monkeypatch):
+def test_an_unknown_change_is_said(tmp_path, monkeypatch):
     import changed_tests
 
     monkeypatch.setattr(changed_tests, "ROOT", tmp_path)
