@@ -16,8 +16,8 @@ import sys
 import time
 from datetime import UTC, datetime
 
+from vademecum.desks.chat.chat import match
 from vademecum.desks.chat.load import read
-from vademecum.desks.chat.match import match
 from vademecum.desks.chat.profile import Profile
 
 SIZES = {"10 kB": 10_000, "1 MB": 1_000_000}

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from vademecum.providers.builtin.table import BUCKETS, DIMENSIONS, HEADER, MAGIC, buckets_of
+from vademecum.providers.builtin.embedder import BUCKETS, DIMENSIONS, HEADER, MAGIC, buckets_of
 from vademecum.text.words import number, terms
 
 SEED = 20261121

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from vademecum.providers.builtin import embedder
-from vademecum.providers.builtin.table import DIMENSIONS
-from vademecum.providers.builtin.table import HEADER as VECTORS_HEADER
-from vademecum.providers.builtin.table import MAGIC as VECTORS_MAGIC
+from vademecum.providers.builtin.embedder import DIMENSIONS
+from vademecum.providers.builtin.embedder import HEADER as VECTORS_HEADER
+from vademecum.providers.builtin.embedder import MAGIC as VECTORS_MAGIC
 from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval import english
 from vademecum.text.words import STOP_WORDS, number, stem

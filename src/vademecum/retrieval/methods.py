@@ -3,8 +3,23 @@
 from typing import NamedTuple
 
 from vademecum.core.settings import Method
-from vademecum.retrieval import rules
 from vademecum.retrieval.lexical import MANUAL_PAGES, Field, Fields
+from vademecum.text.words import WORDS_VERSION
+
+PASSAGES = 3
+"""How documents are divided: `passages.py`."""
+
+MEANING = 5
+"""Which texts of a document are embedded: `meaning.py`."""
+
+NEEDS = 1
+"""How needs are matched with passages: `needs.py`."""
+
+DOCUMENTS = 5
+"""How running text is weighted, and which passages define a thing: `methods.py`, `definitions.py`."""
+
+RULES = f"passages-{PASSAGES} words-{WORDS_VERSION} meaning-{MEANING} needs-{NEEDS}"
+"""The identifier of all rules, which is stored in every index."""
 
 
 class Making(NamedTuple):
@@ -44,6 +59,6 @@ def method_of(type_: str, method: Method) -> Method:
 
 
 METHODS: dict[Method, Making] = {
-    "manual-pages": Making(MANUAL_PAGES, joined_words=0, rules=rules.NAME),
-    "documents": Making(_DOCUMENTS, joined_words=180, rules=f"{rules.NAME} documents-{rules.DOCUMENTS}"),
+    "manual-pages": Making(MANUAL_PAGES, joined_words=0, rules=RULES),
+    "documents": Making(_DOCUMENTS, joined_words=180, rules=f"{RULES} documents-{DOCUMENTS}"),
 }

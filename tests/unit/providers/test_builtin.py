@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from vademecum.core.errors import ProviderError
 from vademecum.providers.builtin import WordTable
-from vademecum.providers.builtin.embedder import WORDS
-from vademecum.providers.builtin.table import BUCKETS, DIMENSIONS, HEADER, MAGIC, buckets_of
+from vademecum.providers.builtin.embedder import BUCKETS, DIMENSIONS, HEADER, MAGIC, WORDS, buckets_of
 from vademecum.text.words import number, terms
 
 DATA = WORDS.read_bytes()

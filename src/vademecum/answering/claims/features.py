@@ -1,15 +1,33 @@
 """The features of support: how much of a claim is covered, by what, and what contradicts it."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from vademecum.answering.claims.alignment import Claimed, Row, best_few, best_window
 from vademecum.answering.claims.binding import KINDS, binding
-from vademecum.answering.claims.conditions import is_widened
+from vademecum.answering.claims.lexicon import WIDENING
 from vademecum.answering.claims.likeness import likeness
 from vademecum.answering.claims.polarity import polarity
 from vademecum.answering.claims.units import Text, Unit
 from vademecum.answering.claims.words import Word
+
+_WIDENING = re.compile(rf"\b(?:{'|'.join(map(re.escape, WIDENING))})\b")
+
+
+def is_widened(claim: Sequence[Word], said: Iterable[Sequence[Word]]) -> bool:
+    """Return whether a claim says that something holds in any case, and the text does not.
+
+    Args:
+        claim: The words of the claim.
+        said: The words of each sentence that supports it.
+    """
+    return _widens(claim) and not any(map(_widens, said))
+
+
+def _widens(words: Sequence[Word]) -> bool:
+    return _WIDENING.search(" ".join(word.text.lower() for word in words)) is not None
+
 
 _MOST_CITED, _MOST_OTHERS = 48, 16
 """How many sentences are aligned: of the cited passages, and of the others."""

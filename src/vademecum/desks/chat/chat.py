@@ -14,17 +14,27 @@ from vademecum.desks.chat.evaluate import evaluate
 from vademecum.desks.chat.followup import Rewritten, rewrite
 from vademecum.desks.chat.generate import Generated, Generation
 from vademecum.desks.chat.intent import intent
-from vademecum.desks.chat.match import match
 from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.prompt import Prompt, compose
 from vademecum.desks.chat.reply import ChatReply, ChatRequest, Event, Routing, profile_data
 from vademecum.desks.chat.resources import Resources
 from vademecum.desks.chat.retrieve import Reference, everything, references_of, retrieve
-from vademecum.desks.chat.rules import CompiledRule, Tried
+from vademecum.desks.chat.rules import CompiledRule, Tried, Trying
 from vademecum.desks.chat.services import Calls, Query
 from vademecum.retrieval.units.calibration import THRESHOLD
 from vademecum.text.printable import printable
 from vademecum.text.small_talk import small_talk
+
+
+def match(profile: Profile, trying: Trying) -> tuple[CompiledRule, list[Tried]]:
+    """Return the first rule that matches a profile, and all rules that were tried.
+
+    Args:
+        profile: The profile of the question.
+        trying: The rules, with the pattern searches so far.
+    """
+    return trying.knowing(profile).first()
+
 
 if TYPE_CHECKING:
     from vademecum.core.protocols import ChatModel

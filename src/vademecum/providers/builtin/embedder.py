@@ -10,6 +10,7 @@ from math import frexp, sqrt
 from mmap import ACCESS_READ, mmap
 from operator import mul
 from pathlib import Path
+from struct import Struct
 from struct import error as StructError  # noqa: N812 - a class, whatever its case
 from typing import Any, Literal
 from zlib import crc32
@@ -17,8 +18,26 @@ from zlib import crc32
 from simsimd import cdist
 
 from vademecum.core.errors import ProviderError
-from vademecum.providers.builtin.table import BUCKETS, DIMENSIONS, HEADER, MAGIC, buckets_of
 from vademecum.text.words import terms
+
+DIMENSIONS = 256
+BUCKETS = 8192
+
+MAGIC = b"VADEWT01"
+HEADER = Struct("<8sIII")
+"""Magic, dimensions, words, buckets. There follow, little-endian: the words' numbers ascending (u32), the
+words' scales and the buckets' scales (f32), the words' rows and the buckets' rows (int8)."""
+
+
+def buckets_of(term: str) -> list[int]:
+    """The buckets of a term's character 3- to 5-grams, its ends marked."""
+    marked = f"<{term}>"
+    return [
+        crc32(marked[start : start + size].encode()) % BUCKETS
+        for size in (3, 4, 5)
+        for start in range(len(marked) - size + 1)
+    ]
+
 
 WORDS = Path(__file__).with_name("words.bin")
 """The table that comes with the package; `training/` has its recipe."""
