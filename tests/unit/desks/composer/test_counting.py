@@ -43,13 +43,13 @@ def test_runs_add_up(file):
     assert found["since"].endswith("Z")
 
 
-def test_percentiles_are_right_to_six_percent(file):
-    for duration_ms in range(1, 201):
+def test_percentiles_are_right_to_ten_percent(file):
+    for duration_ms in range(2, 201, 4):
         count(Run(query_type="semantic", duration_ms=duration_ms), file)
     found = metrics(file).queries["semantic"]
-    assert found.n == 200
-    assert found.p50_ms == pytest.approx(100, rel=0.07)
-    assert found.p95_ms == pytest.approx(190, rel=0.07)
+    assert found.n == 50
+    assert found.p50_ms == pytest.approx(100, rel=0.1)
+    assert found.p95_ms == pytest.approx(190, rel=0.1)
     assert file.stat().st_size < 4000
 
 
@@ -74,7 +74,7 @@ def test_at_once(file):
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "null", '{"format": 2}', '{"format": 1, "since": 7}', "[" * 90_000, "\x00"]
 )
-def test_what_can_not_be_understood_is_set_aside(file, text):
+def test_sets_a_damaged_file_aside(file, text):
     file.write_text(text)
     assert metrics(file) == Metrics()
     assert count(Run(cache_hits=3), file) == ""
