@@ -79,7 +79,7 @@ def test_blocks(markup, expected):
         "<a class=headerlink href=#x>no</a>",
     ],
 )
-def test_what_is_left_out(noise):
+def test_leaves_machinery_out(noise):
     assert [text for _, text in shown(f"<body><p>before {noise}<p>after")] == ["before", "after"]
 
 
@@ -174,7 +174,7 @@ def test_a_megabyte_of_nested_tags_is_read():
 
 
 @pytest.mark.parametrize("kind", ["nested and closed", "attributes", "formatting that is odd"])
-def test_what_the_parser_does_not_see_is_read_all_the_same(kind):
+def test_reads_a_page_in_front_of_hostile_markup(kind):
     page = "<title>T &amp; U</title><script>no</script><!-- no --><h1>Head</h1><p>One <b>two</b>.<br>Three &lt; four.</p>"
     found = read_html(page + HOSTILE[kind](100_000))
     assert found.title == "T & U"
