@@ -160,7 +160,7 @@ def test_the_wrong_passage_is_put_right(both):
 
 
 @pytest.mark.parametrize("cites", [(), (7,), (0, -3)])
-def test_where_no_passage_is_named_the_words_are_looked_for(both, cites):
+def test_looks_for_the_words_where_no_passage_is_named(both, cites):
     checked = both[0].check(claim("-r travels directories recursively.", *cites))
     assert (checked.verdict, checked.cites, checked.mended) == ("supported", (2,), True)
 

@@ -118,7 +118,7 @@ def test_an_introduction_of_a_list_is_quoted_once():
     ]
 
 
-def test_of_a_procedure_all_steps_are_said_in_their_order():
+def test_quotes_all_steps_of_a_procedure_in_order():
     assert said(quote(evidence(LIST), wanting("Take"), procedure="How is it done?")) == [
         "To open the lock: 1. Turn the key to the left.",
         "2. Push the door with your foot.",
@@ -155,7 +155,7 @@ def test_a_procedure_that_goes_on_in_another_passage_is_not_said_as_if_it_were_w
     assert len(said(quote(documents, wanting("Take", "out"), procedure="How is it done?"))) == 3
 
 
-def test_where_no_procedure_is_asked_for_the_step_that_answers_is_said():
+def test_quotes_one_step_unless_a_procedure_is_asked_for():
     assert said(quote(evidence(LIST), wanting("Take", "out"))) == ["To open the lock: 3. Take the key out."]
 
 
@@ -237,7 +237,7 @@ def test_code_stays_together():
     assert "queues::rate" in unit
 
 
-def test_the_headings_and_what_stands_before_are_known():
+def test_a_unit_knows_its_headings_and_the_sentence_before():
     document = Evidence(
         "book", "0" * 64, "a.md", "Boat", "", "Oil is black. It is changed in May.",
         (ScoredPassage(SECTION, 0, 35, 0, "Engine > Oil", "oil", 1.0, 1.0),),

@@ -147,11 +147,9 @@ def test_an_empty_question_is_refused(index):
 
 def test_how_a_slip_was_read_is_said(index):
     answer = ask("change permisions", index, ALWAYS)
-    assert answer.warnings == ("No document has this word: read “permisions” as “permissions”.",)
+    assert ["“permisions” as “permissions”" in one for one in answer.warnings] == [True]
     both = ask("permisions permisssions", index, NEVER)
-    assert both.warnings == (
-        "No document has these words: read “permisions” as “permissions”, “permisssions” as “permissions”.",
-    )
+    assert ["“permisssions” as “permissions”" in one for one in both.warnings] == [True]
     assert ask("change permissions", index, ALWAYS).warnings == ()
 
 
@@ -243,7 +241,7 @@ def test_an_option_that_no_entry_is_likely_to_be_is_not_there(index):
 
     absent = on_chmod("which chmod option plays music")
     assert not absent.answers
-    assert absent.reasons == ("No option of chmod(1) was found that clearly does that.",)
+    assert ["chmod(1)" in one for one in absent.reasons] == [True]
     there = on_chmod("which chmod option changes files and directories recursively")
     assert there.answers
     assert there.reasons == ()

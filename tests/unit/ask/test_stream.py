@@ -233,7 +233,7 @@ def test_a_follow_up_is_put_by_the_model(library):
     ],
     ids=["foreign words", "empty", "too long", "prose", "cut", "error"],
 )
-def test_where_the_model_puts_it_badly_the_rules_do(library, reply, request):
+def test_uses_the_rules_where_the_model_rephrases_badly(library, reply, request):
     name = f"x{abs(hash(request.node.name)) % 10**8}"
     library.ask(QUESTION, conversation=f"r{name}")
     by_rules = library.ask("and recursively?", conversation=f"r{name}").read_as

@@ -85,7 +85,7 @@ def test_resamples_without_the_figure_are_left_out():
     assert set(values) == {1.0}
 
 
-def test_of_nothing_there_is_no_interval():
+def test_nothing_has_no_interval():
     assert mean_interval([]) is None
     assert interval([], mean) is None
     assert mean_interval([1.0, 0.0], resamples=0) is None

@@ -92,7 +92,7 @@ def test_one_by_its_name():
         ModelSettings("openai", "gpt-4o-mini"),
         (),
     )
-    with pytest.raises(ConfigError, match="does not name a model"):
+    with pytest.raises(ConfigError, match="model"):
         named("b", settings)
 
 
@@ -104,7 +104,7 @@ def test_each_is_a_component_of_health(places, serve):
     found = {one.component: one for one in check(places, patience=QUICK)}
     assert list(found)[4:6] == ["models.gemma", "models.nomic"]
     assert found["models.gemma"].severity == found["models.nomic"].severity == "pass"
-    assert found["models.gemma"].message == "ollama:gemma3:1b is there."
+    assert "ollama:gemma3:1b" in found["models.gemma"].message
 
 
 def test_a_model_that_its_server_lacks_is_not_waited_for(places, serve):
@@ -114,8 +114,8 @@ def test_a_model_that_its_server_lacks_is_not_waited_for(places, serve):
     (probe, _) = probes(places)
     found = backend(probe, QUICK, waited.append)
     assert (found.severity, found.error_code) == ("fail", "MODEL_MISSING")
-    assert "does not have the model gemma3:1b; it has other:1b." in found.message
-    assert found.remedy == "Get it with: ollama pull gemma3:1b"
+    assert "other:1b" in found.message
+    assert "ollama pull gemma3:1b" in found.remedy
     assert (len(server.requests), waited) == (1, [])
 
 
@@ -126,7 +126,7 @@ def test_a_server_that_comes_up_is_waited_for(places, serve):
     found = backend(probes(places)[0], QUICK, waited.append)
     assert found.severity == "pass"
     assert len(waited) == 3
-    assert "trying again in 0.01 s" in waited[0]
+    assert "0.01 s" in waited[0]
 
 
 def test_one_that_never_comes_up_is_asked_six_times(places, serve):
@@ -152,7 +152,7 @@ def test_one_that_hangs_is_given_its_time_and_no_more(places, serve):
         ("models:\n  a: {provider: llamacpp, model: /nowhere/a.gguf}\n", "There is no file /nowhere/a.gguf"),
     ],
 )  # fmt: skip
-def test_what_is_not_set_up_fails_with_a_way_out(places, text, said, monkeypatch):
+def test_an_incomplete_backend_fails_with_a_remedy(places, text, said, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     places.config.mkdir()
     places.settings_file.write_text(text)
@@ -163,7 +163,7 @@ def test_what_is_not_set_up_fails_with_a_way_out(places, text, said, monkeypatch
     assert found.remedy
 
 
-def test_of_a_file_that_can_not_be_used_the_configuration_speaks(places):
+def test_a_broken_configuration_has_no_backends(places):
     places.config.mkdir()
     places.settings_file.write_text("models: []\n")
     assert probes(places) == ()

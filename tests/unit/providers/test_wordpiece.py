@@ -94,7 +94,7 @@ def test_it_is_never_longer_than_asked(wordpiece, text, longest):
     assert found[:-1] == wordpiece.encode(text, 10_000)[: len(found) - 1]
 
 
-def test_what_is_no_text_is_left_out(wordpiece):
+def test_leaves_out_half_characters(wordpiece):
     assert wordpiece.encode("file\ud800 mode", LONGEST) == wordpiece.encode("file mode", LONGEST)
 
 

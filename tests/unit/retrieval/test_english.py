@@ -29,7 +29,7 @@ def test_words_that_mean_nearly_the_same_are_near(word, other):
     assert max(near(word, other), near(other, word)) >= 0.5
 
 
-def test_what_has_nothing_to_do_with_it_is_not_near():
+def test_unrelated_text_is_not_near():
     assert near("car", "violin") == near("violin", "car") == 0.0
 
 

@@ -39,7 +39,7 @@ def test_long_sections_stay_apart():
     assert paths(100, ("Log > Use", 60), ("Log > Setting", 60)) == ["Log > Use", "Log > Setting"]
 
 
-def test_what_has_no_heading_in_common_stays_apart():
+def test_passages_without_a_common_heading_stay_apart():
     assert paths(100, ("Log > Use", 20), ("Map > Use", 20)) == ["Log > Use", "Map > Use"]
     assert paths(100, ("", 20), ("Map", 20)) == ["", "Map"]
 

@@ -113,7 +113,7 @@ def test_features_are_in_their_ranges(index, text):
         assert all(-1.001 <= by_name[name] <= 1.001 for name in NEARNESS)
 
 
-def test_where_nothing_is_near_nothing_has_a_share(index):
+def test_distant_pages_have_no_share(index):
     """Of negative cosines the worst would else have the largest share."""
     far = SimpleNamespace(
         **{name: getattr(index, name) for name in ("vectors", "page_terms")},

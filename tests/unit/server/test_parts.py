@@ -100,7 +100,7 @@ def test_requests_through_a_proxy_are_not_local(change, tmp_path):
         ("unix", {"x-forwarded-for": "203.0.113.7"}, ("unix", "http")),
     ],
 )
-def test_whose_request_a_proxy_passes_on(client, headers, found):
+def test_takes_the_client_from_a_trusted_proxy(client, headers, found):
     scope = {"client": (client, 1), "scheme": "http"}
     unwrap(scope, headers, ("10.0.0.0/8", "::1"))
     assert (scope["client"][0], scope["scheme"]) == found

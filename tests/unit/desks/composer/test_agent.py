@@ -46,7 +46,7 @@ def test_packages_are_looked_up_and_their_states_told(agent):
 @pytest.mark.parametrize(
     ("said", "state"), [("that shows one web page", "already"), ("that plays music", "asked back")]
 )
-def test_what_an_image_is_for_is_there_or_asked_back(agent, said, state):
+def test_a_purpose_is_there_or_asked_back(agent, said, state):
     made = agent.draft(agent.read(f"debian 13 {said}"))
     (purpose,) = [one for one in made.outcomes if one.wish.kind == "capability"]
     assert purpose.state == state

@@ -118,7 +118,7 @@ def test_scope_of_negation(query, ruled_out):
     assert [wish.removeprefix("not ") for wish in told(query) if wish.startswith("not ")] == ruled_out
 
 
-def test_what_was_not_understood_is_said():
+def test_names_unknown_words():
     assert of("edge image with a zorblatt").not_understood == ("zorblatt",)
     assert of("edge image that users cannot break").not_understood == ("break",)
 
@@ -150,13 +150,13 @@ def test_names_of_targets(query, values):
     assert [wish.value for wish in of(query).constraints] == values
 
 
-def test_what_is_more_exact_counts():
+def test_the_more_exact_name_counts():
     found = of("Ubuntu image, noble please, with ubuntu-minimal")
     assert [wish.value for wish in found.constraints] == ["ubuntu24"]
     assert found.packages == ("ubuntu-minimal",)
 
 
-def test_what_is_ruled_out_is_not_a_constraint():
+def test_an_exclusion_is_no_constraint():
     found = of("ARM picture, no Ubuntu")
     assert [wish.value for wish in found.constraints] == ["aarch64"]
     assert [wish.value for wish in found.exclusions] == ["ubuntu"]

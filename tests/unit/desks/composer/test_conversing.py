@@ -276,7 +276,7 @@ def test_nothing_is_suggested_unless_that_is_wanted(begin):
     assert begin().say("edge gateway for industrial IoT on debian").suggestions == ()
 
 
-def test_what_is_suggested_can_be_taken(begin, settings):
+def test_a_suggestion_can_be_accepted(begin, settings):
     talk = begin(agent=settings.agent._replace(suggestions=settings.agent.suggestions._replace(enabled=True)))
     said = talk.say("debian 13 server for IoT")
     assert {"watchdog", "prometheus-node-exporter", "fail2ban"} >= {

@@ -82,7 +82,7 @@ def test_sets_a_damaged_file_aside(file, text):
     assert file.with_suffix(".damaged").read_text() == text
 
 
-def test_where_nothing_can_be_written(tmp_path):
+def test_reports_a_file_that_cannot_be_written(tmp_path):
     (tmp_path / "taken").write_text("a file")
     assert "cannot be written" in count(Run(cache_hits=1), tmp_path / "taken/metrics.json")
     assert metrics(tmp_path / "taken/metrics.json") == Metrics()

@@ -272,7 +272,7 @@ def test_a_name_that_is_ruled_out_does_not_come_in_another_way(draft, packages, 
     assert "nginx" not in packages(made)
     (one,) = [one for one in made.outcomes if one.wish.said == "web server"]
     assert one.state == "undeliverable"
-    assert one.says == "It would be nginx, which is ruled out: name another one."
+    assert "nginx" in one.says
 
 
 @pytest.mark.parametrize(

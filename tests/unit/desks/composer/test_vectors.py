@@ -198,7 +198,7 @@ def test_keeps_no_more_than_its_size(tmp_path):
     assert len(list((tmp_path / "embeddings/vectors").iterdir())) == 2
 
 
-def test_where_it_can_not_be_written_it_is_done_without(tmp_path):
+def test_works_without_a_cache_that_can_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     looked = cache(tmp_path / "file").look_up(TEXTS, Maker())
     assert (len(looked.vectors), looked.misses) == (3, 3)
