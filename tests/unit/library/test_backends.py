@@ -10,7 +10,6 @@ from vademecum.library.health.backends import configured, named, probes, try_out
 from vademecum.library.health.health import backend, check
 from vademecum.library.health.probing import Patience
 from vademecum.providers.registry import look, open_embedder, open_model
-from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 
 QUICK = Patience((0.01, 0.02, 0.04, 0.08, 0.16), 1.0)
@@ -29,19 +28,6 @@ def whole(text="ls lists them."):
 
 def busy(visit, _request):
     visit.send(answer({"error": "loading"}, 503, headers={"Retry-After": "0"}))
-
-
-@pytest.fixture
-def serve():
-    servers = []
-
-    def start(*script):
-        servers.append(ScriptedServer(*script).__enter__())
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.__exit__()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """API keys in a file."""
 
 import json
-import threading
+from functools import partial
 
 import pytest
 
@@ -58,12 +58,8 @@ def test_other_processes_keys_are_seen_at_once(keys):
     assert other.are_needed  # once there was one, nobody gets in without
 
 
-def test_many_at_once_lose_none(keys):
-    threads = [threading.Thread(target=Keys(keys.path).add, args=(f"key {at}",)) for at in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def test_many_at_once_lose_none(keys, at_once):
+    at_once(*(partial(Keys(keys.path).add, f"key {at}") for at in range(20)))
     assert len(keys.list()) == 20
 
 

@@ -1,8 +1,8 @@
 """What workers share: counts of requests and traces, in one file."""
 
 import sqlite3
-import threading
 import time
+from functools import partial
 
 import pytest
 
@@ -88,18 +88,13 @@ def test_workers_count_together(opened):
     assert [refused(limits) > 0 for limits in [one, other] * 6] == [False] * 10 + [True] * 2
 
 
-def test_threads_count_together(opened):
-    limits = [Limits(opened()) for _ in range(4)]
+def test_threads_count_together(opened, at_once):
     let_in = []
 
     def count(own):
         let_in.extend(1 for _ in range(10) if not refused(own, most=20))
 
-    threads = [threading.Thread(target=count, args=(own,)) for own in limits]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(count, Limits(opened())) for _ in range(4)))
     assert len(let_in) == 20
 
 

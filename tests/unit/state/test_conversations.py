@@ -3,8 +3,8 @@
 import fcntl
 import json
 import os
-import threading
 import time
+from functools import partial
 
 import pytest
 
@@ -118,15 +118,8 @@ def test_long_words_are_cut(kept):
     assert (len(turn.asked), len(turn.read_as), len(turn.references), fault) == (2000, 2000, 5, "")
 
 
-def test_two_at_once_lose_nothing(kept):
-    def say(number):
-        kept.add("work", Turn(f"q{number}", "r", ()))
-
-    threads = [threading.Thread(target=say, args=[number]) for number in range(MOST_TURNS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def test_two_at_once_lose_nothing(kept, at_once):
+    at_once(*(partial(kept.add, "work", Turn(f"q{number}", "r", ())) for number in range(MOST_TURNS)))
     assert {turn.asked for turn in kept.turns("work")[0]} == {f"q{number}" for number in range(MOST_TURNS)}
 
 

@@ -3,6 +3,7 @@
 import fcntl
 import threading
 from contextlib import closing
+from functools import partial
 from sqlite3 import connect
 
 import pytest
@@ -94,15 +95,9 @@ def test_two_processes_share_them(kept, tmp_path):
     other.close()
 
 
-def test_many_threads(kept):
+def test_many_threads(kept, at_once):
     session = kept.begin("anna")
-    threads = [
-        threading.Thread(target=add, args=(kept, session.id, "anna", f"q{number}")) for number in range(20)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(add, kept, session.id, "anna", f"q{number}") for number in range(20)))
     assert {turn.message for turn in kept.turns(session.id, "anna")} == {f"q{number}" for number in range(20)}
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import threading
 import time
 
 import pytest
@@ -276,17 +275,13 @@ def test_two_processes_do_not_overwrite_each_other(sessions, folder):
     assert sessions.load(session.id).turns[-1].said == "theirs"
 
 
-def test_many_at_once(folder):
+def test_many_at_once(folder, at_once):
     def work():
-        for _ in range(5):
+        for _ in range(3):
             saved(Sessions(folder, USUAL))
 
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(Sessions(folder, USUAL).ids()) == 30
+    at_once(*[work] * 6)
+    assert len(Sessions(folder, USUAL).ids()) == 18
     assert not list(folder.glob("*.new"))
 
 
