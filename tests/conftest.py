@@ -37,7 +37,7 @@ KEPT = {
 KEPT_FAMILIES = ("PYTEST_", "COV_", "COVERAGE_", "OPENBLAS_", "PIP_", "UV_", "FAKETIME", "LD_PRELOAD")
 """What of the runner's environment a test may see: where programs are, and what tools of testing need."""
 
-settings.register_profile("steady", max_examples=60, derandomize=True, deadline=None)
+settings.register_profile("steady", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=2000, deadline=None)
 settings.load_profile("steady")
 

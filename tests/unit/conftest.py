@@ -1,7 +1,9 @@
 """What unit tests share: that they start no process, and a small library in memory, behind the real engine."""
 
 import sys
+from contextlib import ExitStack
 from itertools import count
+from threading import Thread
 
 import pytest
 
@@ -10,7 +12,7 @@ from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
 from vademecum.retrieval.passages.passages import passages_of
-from vademecum.testing import MemorySource, document
+from vademecum.testing import MemorySource, ScriptedServer, document
 
 STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
 _forbidden = False
@@ -31,6 +33,28 @@ def starts_no_process(watched):  # noqa: ARG001 - it must be there first
     _forbidden = True
     yield
     _forbidden = False
+
+
+@pytest.fixture
+def serve():
+    """Starts scripted servers, and stops them at the end of the test."""
+    with ExitStack() as servers:
+        yield lambda *script: servers.enter_context(ScriptedServer(*script))
+
+
+@pytest.fixture(scope="session")
+def at_once():
+    """Makes calls in threads of their own, and waits for all of them."""
+
+    def make(*calls):
+        threads = [Thread(target=call) for call in calls]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert not any(thread.is_alive() for thread in threads)
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -56,7 +56,7 @@ def claim(text, *cites, command="", quotes=()):
         ("-x extracts files, and -v lists those that are processed.", "-v, --verbose: Verbosely list"),
     ],
 )
-def test_what_is_said_there_holds_and_is_cited_to_the_letter(both, text, words):
+def test_a_true_sentence_holds_and_is_cited_exactly(both, text, words):
     checker, evidence = both
     checked = checker.check(claim(text, 1))
     assert (checked.verdict, checked.cites) == ("supported", (1,))
@@ -75,7 +75,7 @@ def test_what_is_said_there_holds_and_is_cited_to_the_letter(both, text, words):
         "-x: Extract files.",
     ],
 )
-def test_what_is_said_almost_so_is_left_as_it_is(both, text):
+def test_leaves_a_near_quotation_as_it_is(both, text):
     checked = both[0].check(claim(text, 1))
     assert (checked.quoted, checked.mended, checked.statement.text) == (False, False, text)
 
@@ -100,7 +100,7 @@ def test_what_is_said_almost_so_is_left_as_it_is(both, text):
         ("Members are stored before the directories are read.", "Directories are read before their members"),
     ],
 )
-def test_what_is_said_otherwise_there_is_said_as_it_is_said_there(both, text, instead):
+def test_replaces_a_wrong_sentence_by_the_words_of_the_passage(both, text, instead):
     checker, evidence = both
     checked = checker.check(claim(text, 1, command="tar --exclude=PATTERN"))
     assert (checked.verdict, checked.quoted, checked.mended, checked.cites) == ("supported", True, True, (1,))
@@ -145,7 +145,7 @@ def test_a_tag_on_a_line_of_its_own_is_said_before_its_text():
         "Cats bark.",
     ],
 )
-def test_what_is_not_spoken_of_there_does_not_hold(both, text):
+def test_a_sentence_about_something_else_does_not_hold(both, text):
     checked = both[0].check(claim(text, 1))
     assert checked.verdict == "not in the passages cited"
     assert checked.statement.spans == ()
@@ -160,7 +160,7 @@ def test_the_wrong_passage_is_put_right(both):
 
 
 @pytest.mark.parametrize("cites", [(), (7,), (0, -3)])
-def test_where_no_passage_is_named_the_words_are_looked_for(both, cites):
+def test_looks_for_the_words_where_no_passage_is_named(both, cites):
     checked = both[0].check(claim("-r travels directories recursively.", *cites))
     assert (checked.verdict, checked.cites, checked.mended) == ("supported", (2,), True)
 
@@ -187,7 +187,7 @@ def test_a_quote_names_the_passage_it_stands_in(both):
         ("tar saves many files, see https://x.example/.", "a link that is in no passage"),
     ],
 )
-def test_what_may_not_be_shown(both, text, verdict):
+def test_rejects_what_may_not_be_shown(both, text, verdict):
     assert both[0].check(claim(text, 1)).verdict == verdict
 
 

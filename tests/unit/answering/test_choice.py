@@ -63,7 +63,7 @@ def test_the_desks_own_prompt_precedes_the_rules():
     assert system.text.startswith("You serve tea.\n\nYou choose the lines")
 
 
-@pytest.mark.parametrize("size", [1, 3, 1000])
+@pytest.mark.parametrize("size", [1, 1000])
 @pytest.mark.parametrize(
     ("reply", "numbers"),
     [
@@ -81,7 +81,7 @@ def test_the_desks_own_prompt_precedes_the_rules():
         ("", []),
     ],
 )
-def test_what_is_read_as_a_choice(reply, numbers, size):
+def test_reads_a_choice_in_any_form(reply, numbers, size):
     found, choice, _ = chosen(reply, size=size)
     assert found == list(choice.numbers) == numbers
     assert choice.error is None
@@ -98,7 +98,7 @@ def test_what_is_read_as_a_choice(reply, numbers, size):
         "I choose line 2, because 100 degrees is hot.",
     ],
 )
-def test_what_is_not_a_choice(reply):
+def test_rejects_what_is_no_choice(reply):
     found, choice, _ = chosen(reply)
     assert found == []
     assert isinstance(choice.error, ReplyInvalid)
@@ -210,7 +210,7 @@ def test_the_prompt_is_as_long_as_a_measured_model_reads_in_time():
         choice_module._speeds.clear()
 
 
-def test_what_is_chosen_is_verified_like_any_other_statement():
+def test_verifies_what_is_chosen():
     invented = DraftStatement("Tea needs cold milk.", "", WATER.spans)
     with ScriptedModel("[1, 2]") as model:
         selection = Selection(

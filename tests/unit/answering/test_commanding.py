@@ -17,7 +17,7 @@ def test_a_document_that_speaks_to_a_model_is_seen(document):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=[one["id"] for one in DOCUMENTS])
-def test_what_stands_around_it_is_not(document):
+def test_honest_paragraphs_are_let_through(document):
     assert not any(commands_in(paragraph) for paragraph in document["honest"])
 
 
@@ -53,9 +53,9 @@ def test_what_stands_around_it_is_not(document):
         "",
     ],
 )
-def test_what_manuals_say_is_let_through(text):
+def test_sentences_of_manuals_are_let_through(text):
     assert not commands_in(text)
 
 
-def test_what_nobody_sees_is_not_shown():
+def test_removes_invisible_characters():
     assert without_unseen("a\u200bb\u202ec\u00add\U000e0041\ufeff") == "abcd"

@@ -66,7 +66,7 @@ def test_a_command_or_a_short_form_ends_no_sentence(whole):
     assert [text[start:end] for start, end in sentences(text, 0, len(text))] == ["First this.", whole]
 
 
-def test_of_two_documents_the_first_is_shown(evidence_of, chmod):
+def test_shows_the_first_of_two_documents(evidence_of, chmod):
     chown = document("chown(1)", ("NAME", ["chown - change owner"]), summary="change owner")
     evidence = [evidence_of(chmod, {"recursively": 5.0}), evidence_of(chown)]
     verified = verify(drafted(evidence, about("permissions")), evidence)
@@ -89,7 +89,7 @@ def test_the_use_of_a_function_comes_with_its_header(evidence_of):
     assert commands(draft) == ["#include <open.h> int open(const char *pathname, int flags);"]
 
 
-def test_what_is_long_is_cut_between_sentences_or_words(evidence_of):
+def test_cuts_long_text_between_sentences_or_words(evidence_of):
     sentence = "This sentence of the walrus is seventy characters long, or nearly that."
     page = document(
         "a(1)",
@@ -160,7 +160,7 @@ def test_an_example_may_have_a_prompt(evidence_of, line):
     assert commands(drafted([evidence_of(page)], about("zebra"))) == []
 
 
-def test_of_sentences_that_share_the_words_those_nearer_in_meaning_are_said(evidence_of):
+def test_prefers_sentences_nearer_in_meaning(evidence_of):
     last = "When a lid closes, the whole machine may well be suspended."
     others = [f"Number {at} of the lids may well be opened by hand at noon." for at in range(8)]
     page = document("lid(5)", ("DETAILS", [*others, last]))
@@ -173,7 +173,7 @@ def test_of_sentences_that_share_the_words_those_nearer_in_meaning_are_said(evid
     assert last not in said(lambda _text: 0.0)
 
 
-def test_what_an_entry_says_is_said_with_its_tag_or_not_at_all(evidence_of):
+def test_an_entry_is_quoted_with_its_tag(evidence_of):
     page = document(
         "tool(1)",
         (

@@ -193,7 +193,7 @@ RECURSIVE = "-R, --recursive change files and directories recursively"
 
 
 @pytest.mark.parametrize("fault", FOREIGN, ids=[one[0][:20] for one in FOREIGN])
-def test_what_no_passage_speaks_of_is_given_back_once_and_dropped(ask, evidence, fault):
+def test_an_unfounded_sentence_is_given_back_once_and_dropped(ask, evidence, fault):
     done, asked = ask(citing((FAITHFUL, "The program changes"), fault), json.dumps({"corrected": []}))
     check(done, evidence)
     assert texts(done) == [FAITHFUL]
@@ -209,7 +209,7 @@ def test_what_no_passage_speaks_of_is_given_back_once_and_dropped(ask, evidence,
     [*zip(OTHERWISE, [MODES, RECURSIVE, "-v, --verbose tell of every file"], strict=True)],
     ids=[one[0][:20] for one in OTHERWISE],
 )
-def test_what_is_said_otherwise_is_said_in_the_words_of_the_passage(ask, evidence, fault, instead):
+def test_a_wrong_sentence_is_replaced_by_the_words_of_the_passage(ask, evidence, fault, instead):
     done, asked = ask(citing((FAITHFUL, "The program changes"), fault))
     check(done, evidence)
     assert texts(done) == [FAITHFUL, instead]
@@ -226,7 +226,7 @@ def test_the_words_of_a_passage_are_said_once(ask):
     assert (done.verified.dropped, len(asked)) == (0, 1)
 
 
-def test_what_is_mended_is_kept(ask, evidence):
+def test_a_corrected_sentence_is_kept(ask, evidence):
     def mend(visit, request):
         place = int(re.search(r"^(\d+)\. ", request.json["messages"][-1]["content"], re.MULTILINE)[1])
         fixed = statement(PARAPHRASE, 1, command="")
@@ -282,9 +282,9 @@ def test_too_little_that_holds_is_no_answer(ask):
     nonsense = [(f"Badgers number {n} dig tunnels below {n} castles.", "The program") for n in range(5)]
     done, _ = ask(citing((FAITHFUL, "The program"), *nonsense), '{"corrected": []}')
     assert texts(done) == [FAITHFUL]
-    assert done.reason == "Only 1 of the 6 sentences of the model openai:scripted could be verified."
+    assert "1 of the 6" in done.reason
     done, _ = ask(citing(*nonsense), '{"corrected": []}')
-    assert done.reason == "None of the 5 sentences of the model openai:scripted could be verified."
+    assert "None of the 5" in done.reason
     assert done.verified.citations == ()
 
 
@@ -458,7 +458,7 @@ def test_it_is_the_same_in_pieces_and_whole(evidence):
     ]
 
 
-def test_what_nobody_holds_any_more_ends_at_once(evidence):
+def test_a_forgotten_stream_ends_at_once(evidence):
     """By itself, not when garbage is collected: that may be long after all connections are taken."""
     begun = written(statement(FAITHFUL, 1))
     endless = stream(

@@ -49,7 +49,7 @@ def test_the_first_document_has_two_turns():
     assert [one.span.evidence for one in passages[:6]] == [0, 0, 1, 0, 0, 1]
 
 
-def test_what_does_not_fit_is_left_out_from_the_lowest():
+def test_leaves_out_the_lowest_passages_that_do_not_fit():
     evidence = [plain(*(f"Passage {n} has six words here." for n in range(5)))]
     passages, left_out = number(evidence, 2 * 30, words)
     assert shown(passages, evidence) == ["Passage 0 has six words here.", "Passage 1 has six words here."]
@@ -67,7 +67,7 @@ def test_a_long_one_is_cut_at_a_sentence_and_the_best_is_never_lost():
     assert len(shown(passages, evidence)[0]) <= 1600
 
 
-def test_what_stands_in_a_passage_that_is_shown_is_not_shown_again():
+def test_shows_no_text_twice():
     page = document("x(1)", ("OPTIONS", [("-a", "does a thing"), ("-b", "does another")]))
     text = page.text
     start = text.index("-a")
@@ -87,7 +87,7 @@ def test_many_are_not_shown():
 
 
 @given(st.lists(st.text(max_size=80).filter(str.strip), min_size=1, max_size=8), st.integers(1, 300))
-def test_of_any_text_it_makes_spans_that_there_are(texts, tokens):
+def test_spans_lie_within_any_text(texts, tokens):
     evidence = [plain(*(one.replace("\n", " ") for one in texts))]
     passages, left_out = number(evidence, tokens, words)
     assert left_out >= 0

@@ -38,7 +38,7 @@ def texts(*documents):
     return [unit.text for unit in best_units(evidence(*documents))]
 
 
-def test_what_answers_is_said_first_and_at_most_three_more():
+def test_quotes_the_best_unit_first_and_at_most_three_more():
     text = "A key is green. A key sticks. The key hangs by the stove. A key is blue. A key is red. There is a cat."
     draft = quote(evidence(text), wanting("key", "stove"))
     assert said(draft)[0] == "The key hangs by the stove."
@@ -47,7 +47,7 @@ def test_what_answers_is_said_first_and_at_most_three_more():
     assert text[span.start : span.end] == "The key hangs by the stove."
 
 
-def test_what_is_far_behind_is_not_said():
+def test_leaves_out_what_is_far_behind():
     text = "The shed is green. The key hangs by the stove."
     draft = quote(evidence(text), wanting("key", "hangs", "stove", "by"))
     assert said(draft) == ["The key hangs by the stove."]
@@ -82,7 +82,7 @@ def test_a_row_is_said_with_the_names_of_its_columns():
 @pytest.mark.parametrize(
     "text", ["Month: July; Job: cut roses", "Month: July", "Job: cut lavender; Month: July"]
 )
-def test_what_is_not_the_row_does_not_hold(text):
+def test_a_changed_row_does_not_hold(text):
     table = "Month | Job\nJuly | cut lavender"
     spans = (Span(0, 0, 11, ""), Span(0, 12, len(table), ""))
     assert verify(Draft((DraftStatement(text, "", spans),), ()), evidence(table)).dropped == 1
@@ -90,28 +90,6 @@ def test_what_is_not_the_row_does_not_hold(text):
 
 def test_a_row_with_more_cells_than_columns_keeps_them():
     assert as_pairs("Name", "Ada | 12") == "Name: Ada; 12"
-
-
-def test_list_items_are_units_without_their_bullets():
-    text = "You buy these:\n• the milk and the bread\n• two lemons for the fish"
-    assert texts(text) == ["You buy these:", "the milk and the bread", "two lemons for the fish"]
-
-
-def test_lines_of_a_name_and_a_value_are_units_each():
-    text = "Manager: Ada Kaplan, 0171 555 0192\nMusic library: Ms Olander\nOpening hours\nWe open at nine."
-    assert texts(text) == [
-        "Manager: Ada Kaplan, 0171 555 0192",
-        "Music library: Ms Olander",
-        "Opening hours\nWe open at nine.",
-    ]
-
-
-def test_a_list_of_names_stays_together():
-    text = "We load these formats:\n• YAML\n• GeoJSON\n• OpenStreetMap\nThe rest has to be converted."
-    assert texts(text) == [
-        "We load these formats:\n• YAML\n• GeoJSON\n• OpenStreetMap",
-        "The rest has to be converted.",
-    ]
 
 
 LIST = "To open the lock:\n1. Turn the key to the left.\n2. Push the door with your foot.\n3. Take the key out.\nThe lock is old."
@@ -132,7 +110,7 @@ def test_an_item_comes_with_what_introduces_its_list():
     ]
 
 
-def test_what_introduces_a_list_is_said_once():
+def test_an_introduction_of_a_list_is_quoted_once():
     text = "The boat has these for the crew:\n• a red lamp for the bow\n• a green lamp for the stern"
     assert said(quote(evidence(text), wanting("lamp"))) == [
         "The boat has these for the crew: a red lamp for the bow",
@@ -140,7 +118,7 @@ def test_what_introduces_a_list_is_said_once():
     ]
 
 
-def test_of_a_procedure_all_steps_are_said_in_their_order():
+def test_quotes_all_steps_of_a_procedure_in_order():
     assert said(quote(evidence(LIST), wanting("Take"), procedure="How is it done?")) == [
         "To open the lock: 1. Turn the key to the left.",
         "2. Push the door with your foot.",
@@ -157,7 +135,7 @@ def test_of_a_procedure_all_steps_are_said_in_their_order():
     ]
 
 
-def test_what_introduces_a_list_is_followed_by_the_list():
+def test_an_introduction_is_followed_by_its_list():
     text = "The crew has these on board:\n• a stove that burns wood\n• a lamp for the night\nIt is blue."
     assert said(quote(evidence(text), wanting("crew", "board"))) == [
         "The crew has these on board:",
@@ -177,7 +155,7 @@ def test_a_procedure_that_goes_on_in_another_passage_is_not_said_as_if_it_were_w
     assert len(said(quote(documents, wanting("Take", "out"), procedure="How is it done?"))) == 3
 
 
-def test_where_no_procedure_is_asked_for_the_step_that_answers_is_said():
+def test_quotes_one_step_unless_a_procedure_is_asked_for():
     assert said(quote(evidence(LIST), wanting("Take", "out"))) == ["To open the lock: 3. Take the key out."]
 
 
@@ -198,7 +176,7 @@ def test_steps_go_on_after_the_bullets_of_one_of_them():
 
 
 @pytest.mark.parametrize("mark", ["Note ", "Note: ", "Tip ", "• Warning: "])
-def test_what_says_how_a_remark_is_meant_is_not_part_of_it(mark):
+def test_leaves_out_the_label_of_a_remark(mark):
     assert texts(f"{mark}The lock is old.") == ["The lock is old."]
     assert texts("Note that the lock is old.") == ["Note that the lock is old."]
 
@@ -219,27 +197,35 @@ def test_a_row_has_the_names_of_its_columns_also_where_its_table_begins_in_anoth
         assert verify(quote(documents, wanting("ring")), documents).dropped == 0
 
 
-def test_a_name_across_all_columns_parts_a_table():
-    table = "Action | Key\nMODE\nPause | Space\nMODELS\nSnap | Ctrl + drag\nThe rest is as always."
-    assert texts(table) == [
-        "Action: Pause; Key: Space",
-        "Action: Snap; Key: Ctrl + drag",
-        "The rest is as always.",
-    ]
-
-
 @pytest.mark.parametrize(
-    "text",
+    ("text", "units"),
     [
-        "No. 3 trips when the kettle runs.",
-        "Ask Dr. Aurich in the morning.",
-        "Call Mr. A. Smith at noon.",
-        "2. Turn the key twice.",
-        "Quote contract no. 4471.",
+        ("No. 3 trips when the kettle runs.", ["No. 3 trips when the kettle runs."]),
+        ("Ask Dr. Aurich in the morning.", ["Ask Dr. Aurich in the morning."]),
+        ("Call Mr. A. Smith at noon.", ["Call Mr. A. Smith at noon."]),
+        ("2. Turn the key twice.", ["2. Turn the key twice."]),
+        ("Quote contract no. 4471.", ["Quote contract no. 4471."]),
+        ("Monday | closed all day\nAs always.", ["Monday | closed all day", "As always."]),
+        (
+            "You buy:\n• the milk and the bread\n• two lemons",
+            ["You buy:", "the milk and the bread", "two lemons"],
+        ),
+        (
+            "We load these:\n• YAML\n• GeoJSON\nThe rest not.",
+            ["We load these:\n• YAML\n• GeoJSON", "The rest not."],
+        ),
+        (
+            "Manager: Ada Kaplan, 0171\nMusic library: Ms Olander\nOpening hours\nWe open at nine.",
+            ["Manager: Ada Kaplan, 0171", "Music library: Ms Olander", "Opening hours\nWe open at nine."],
+        ),
+        (
+            "Action | Key\nMODE\nPause | Space\nMODELS\nSnap | Ctrl + drag\nThe rest is as always.",
+            ["Action: Pause; Key: Space", "Action: Snap; Key: Ctrl + drag", "The rest is as always."],
+        ),
     ],
 )
-def test_an_abbreviation_ends_no_sentence(text):
-    assert texts(text) == [text]
+def test_cuts_text_into_units(text, units):
+    assert texts(text) == units
 
 
 def test_code_stays_together():
@@ -251,7 +237,7 @@ def test_code_stays_together():
     assert "queues::rate" in unit
 
 
-def test_the_headings_and_what_stands_before_are_known():
+def test_a_unit_knows_its_headings_and_the_sentence_before():
     document = Evidence(
         "book", "0" * 64, "a.md", "Boat", "", "Oil is black. It is changed in May.",
         (ScoredPassage(SECTION, 0, 35, 0, "Engine > Oil", "oil", 1.0, 1.0),),
@@ -283,13 +269,6 @@ def test_whatever_the_passage_a_quote_is_exact_and_not_too_long(text):
 
 def test_no_evidence_is_no_statement():
     assert quote([], wanting("x")).summary == ()
-
-
-def test_a_line_with_a_bar_is_no_table():
-    assert texts("Monday | closed all day\nThe rest is as always.") == [
-        "Monday | closed all day",
-        "The rest is as always.",
-    ]
 
 
 def test_a_heading_is_not_part_of_a_unit_unless_there_is_nothing_else():

@@ -12,7 +12,7 @@ def span(page, words, document=0, anchor=""):
     return Span(document, start, start + len(words), anchor)
 
 
-def test_what_holds_is_cited_to_the_letter(evidence_of, chmod):
+def test_a_verified_statement_is_cited_exactly(evidence_of, chmod):
     words = "tell of every file"
     draft = Draft((DraftStatement(words, "", (span(chmod, words),)),), ())
     verified = verify(draft, [evidence_of(chmod)])
@@ -41,7 +41,7 @@ def test_what_holds_is_cited_to_the_letter(evidence_of, chmod):
         ("tell", "", Span(0, 0, 1_000_000, ""), "span outside of the document"),
     ],
 )
-def test_what_does_not_hold_is_dropped_and_counted(evidence_of, chmod, *, text, command, quoted, verdict):
+def test_drops_and_counts_unverified_statements(evidence_of, chmod, *, text, command, quoted, verdict):
     good = DraftStatement("tell of changes", "", (span(chmod, "tell of changes"),))
     spans = () if quoted is None else (quoted,) if isinstance(quoted, Span) else (span(chmod, quoted),)
     bad = DraftStatement(text, command, spans)

@@ -85,14 +85,14 @@ def test_the_sentence_that_answers_leads(index, evidence_of):
     assert not found[0].startswith("However")
 
 
-def test_of_an_entry_each_sentence_comes_with_its_tag(evidence_of):
+def test_each_sentence_of_an_entry_comes_with_its_tag(evidence_of):
     units = [unit.text for unit in page_units([evidence_of(TOOL)], [0.0])]
     assert "-q: Be quiet." in units
     assert "-q: Exit with status zero at once." in units
     assert not any(unit.startswith("tool - ") for unit in units)
 
 
-def test_what_is_named_by_its_tag_comes_first(index, evidence_of):
+def test_an_entry_that_is_named_by_its_tag_comes_first(index, evidence_of):
     page = document(
         "fetch(1)",
         ("DESCRIPTION", ["It stops with a return code when it fails, and says why it failed with code."]),

@@ -96,7 +96,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS | st.text(max_size=5), min_size=1, max_size=8).map(" ".join).filter(str.split))
-def test_of_any_question_every_citation_is_to_the_letter(index, texts, question):
+def test_every_citation_is_exact_whatever_is_asked(index, texts, question):
     answer = ask(question, index, ALWAYS)
     if answer.no_answer:
         line_is_unknown = "line" in answer.trace.to_dict()["steps"][2]
@@ -147,19 +147,18 @@ def test_an_empty_question_is_refused(index):
 
 def test_how_a_slip_was_read_is_said(index):
     answer = ask("change permisions", index, ALWAYS)
-    assert answer.warnings == ("No document has this word: read “permisions” as “permissions”.",)
+    assert ["“permisions” as “permissions”" in one for one in answer.warnings] == [True]
     both = ask("permisions permisssions", index, NEVER)
-    assert both.warnings == (
-        "No document has these words: read “permisions” as “permissions”, “permisssions” as “permissions”.",
-    )
+    assert ["“permisssions” as “permissions”" in one for one in both.warnings] == [True]
     assert ask("change permissions", index, ALWAYS).warnings == ()
 
 
 def test_a_long_question_says_so(index):
-    assert "Narrow the question" in ask("owner " * 5000, index, ALWAYS).warnings[0]
+    many = " ".join(f"qq{number:03}" for number in range(60))
+    assert "question" in ask(f"owner {many}", index, ALWAYS).warnings[0]
 
 
-def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch):
+def test_an_unverified_sentence_makes_the_answer_partial(index, monkeypatch):
     """As a composer would that writes its own words."""
 
     def invents(evidence, *judges):
@@ -175,7 +174,7 @@ def test_what_could_not_be_verified_makes_the_answer_partial(index, monkeypatch)
     check(answer, texts_of(index))
 
 
-def test_of_what_could_not_be_verified_at_all_there_is_no_answer(index, monkeypatch):
+def test_a_wholly_unverified_draft_is_no_answer(index, monkeypatch):
     made_up = DraftStatement("It is free of charge.", "", (Span(0, 0, 5, ""),))
     monkeypatch.setattr(pages, "extract", lambda *_: Draft((made_up,), (made_up,)))
     monkeypatch.setattr(pages, "leading_kind", lambda *_: FUNCTION)
@@ -208,13 +207,10 @@ def scored(index, *scores, text="change file", sections="1"):
     return question, [one._replace(score=score) for one, score in zip(found, scores, strict=False)]
 
 
-def test_what_is_near_the_first_is_answered_from_too(index):
+def test_a_few_documents_that_are_as_near_are_used_too(index):
     near = pages._NEAR_ENOUGH
     question, ranked = scored(index, 5.0, 5.0 - 0.9 * near, 5.0 - 1.1 * near)
     assert rated(question, ranked).chosen() == ranked[:2]
-
-
-def test_no_more_than_a_few(index):
     question, ranked = scored(index, *[5.0] * (pages._MOST_CHOSEN + 2))
     assert rated(question, ranked).chosen() == ranked[: pages._MOST_CHOSEN]
 
@@ -226,7 +222,7 @@ def test_below_the_threshold_none_is_chosen(index):
     assert rated(question, [], 0.35, index).evidence(USUAL) == ([], [])
 
 
-def test_of_two_that_are_near_the_first_answers_and_the_other_may_do_as_well(index):
+def test_the_second_of_two_near_documents_is_only_suggested(index):
     question, ranked = scored(index, 5.0, 5.0, 5.0 - 1.1 * pages._AS_GOOD)
     found = rated(question, ranked, index=index)
     evidence, _ = found.evidence(USUAL)
@@ -245,7 +241,7 @@ def test_an_option_that_no_entry_is_likely_to_be_is_not_there(index):
 
     absent = on_chmod("which chmod option plays music")
     assert not absent.answers
-    assert absent.reasons == ("No option of chmod(1) was found that clearly does that.",)
+    assert ["chmod(1)" in one for one in absent.reasons] == [True]
     there = on_chmod("which chmod option changes files and directories recursively")
     assert there.answers
     assert there.reasons == ()
@@ -377,11 +373,7 @@ def test_an_entry_that_means_the_same_is_raised(index_of):
     assert found["-d remove empty directories"] > found["-s send signals to processes"]
 
 
-def test_no_candidates_are_no_evidence(index):
-    assert gather(analyse("owner", index), [], index) == []
-
-
-def test_what_is_the_asker_s_own_is_no_topic(index):
+def test_names_of_the_askers_own_files_are_no_topic(index):
     words = lambda text: [term.word for term in pages.rate_pages(text, Corpus(index, 0.35)).question.terms]  # noqa: E731 - read as one
     assert words("change the owner of notes.txt to user zebulon") == words("change the owner of file to user")
     assert "password" in words("change the owner of /etc/passwd"), "a file that pages are about"

@@ -46,6 +46,6 @@ def test_a_page_may_say_its_own_address():
     assert site.url("c.md") == "/docs/"
 
 
-def test_what_could_steer_a_browser_is_quoted():
+def test_quotes_what_could_steer_a_browser():
     url = Site((Part("", "/docs", "plain"),), {}).url('a"><script>.md', 'x" onclick="y')
     assert not set('"<> ') & set(url)

@@ -115,7 +115,7 @@ def timeless(answer):
     ],
     ids=["401", "500", "nonsense", "stalls", "hangs up", "untrue", "empty", "nothing"],
 )
-def test_whatever_fails_the_documents_own_words_are_there_in_time(library, reply):
+def test_quotes_the_documents_in_time_whatever_fails(library, reply):
     plain = library.ask(QUESTION)
     with ScriptedModel(reply) as model:
         found = library.ask(QUESTION, model=model.settings, style="prose", timeout_s=1.5)
@@ -125,10 +125,10 @@ def test_whatever_fails_the_documents_own_words_are_there_in_time(library, reply
     assert (found.outcome, found.model) == ("partial", "")
     assert own_words(found) == own_words(plain)
     assert [(one.text, one.command) for one in came] == own_words(plain)
-    assert "quotes the documents instead" in found.warnings[0]
+    assert "quotes" in found.warnings[0]
 
 
-def test_what_holds_stays_before_them(library):
+def test_verified_sentences_stay_before_quotations(library):
     def one_of_five(visit, request):
         number = next(n for n, text in passages_in(request).items() if SENTENCE in text)
         bad = [statement(f"Badgers number {n} dig tunnels below castles.", number) for n in range(4)]
@@ -143,7 +143,7 @@ def test_what_holds_stays_before_them(library):
     assert found.dropped == 4
     assert found.summary[0].text == "It changes the permissions of each given file."
     assert own_words(found)[1:] == own_words(plain)
-    assert "is followed by the documents' own words" in found.warnings[0]
+    assert "documents" in found.warnings[0]
     for one in found.citations:
         assert library.text(one.document)[one.start : one.end] == one.quote
     assert {one.number for one in found.citations} == {one.number for one in found.references}
@@ -168,7 +168,7 @@ def test_nonsense_of_a_model_that_is_required_is_a_fault(library, nonsense):
     assert told.value.hint
 
 
-def test_what_is_no_model_is_a_fault_of_the_configuration(library):
+def test_rejects_an_unknown_model(library):
     with pytest.raises(ConfigError):
         library.ask(QUESTION, model="nonsense")
     with pytest.raises(ConfigError):
@@ -233,7 +233,7 @@ def test_a_follow_up_is_put_by_the_model(library):
     ],
     ids=["foreign words", "empty", "too long", "prose", "cut", "error"],
 )
-def test_where_the_model_puts_it_badly_the_rules_do(library, reply, request):
+def test_uses_the_rules_where_the_model_rephrases_badly(library, reply, request):
     name = f"x{abs(hash(request.node.name)) % 10**8}"
     library.ask(QUESTION, conversation=f"r{name}")
     by_rules = library.ask("and recursively?", conversation=f"r{name}").read_as

@@ -56,7 +56,7 @@ def test_a_request_that_holds_in_all_things_is_right(agent):
         ({}, ["a pony"]),
     ],
 )
-def test_what_does_not_hold_or_is_passed_over_in_silence_is_not_right(agent, expect, undeliverable):
+def test_a_missing_or_silently_skipped_item_is_wrong(agent, expect, undeliverable):
     from composer_requests import requests
 
     asked = "debian 13 server with nginx, 16 GiB disk, hostname web01"

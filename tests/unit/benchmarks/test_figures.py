@@ -44,7 +44,7 @@ def test_a_figure_stands_beside_what_it_is_to_reach():
     assert row("quality.held.page_at_1") == ("≥ 60 %", "62.5 % (50–75)", "25 %", "yes")
 
 
-def test_what_was_not_measured_is_neither_met_nor_missed():
+def test_an_unmeasured_figure_is_neither_met_nor_missed():
     assert row("quality.held.auroc") == ("≥ 0.90", "–", "", "")
 
 

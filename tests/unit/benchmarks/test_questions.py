@@ -1,4 +1,4 @@
-def test_what_is_measured_on_was_never_fitted_on():
+def test_no_held_question_was_fitted_on():
     from quality import held, own_questions, question_sets
 
     sets = question_sets()

@@ -55,44 +55,38 @@ def test_values():
     }  # fmt: skip
     assert parsed("do", "--again", "2", "x")["again"] == 2
     assert parsed("do", "--", "--quiet", "-")["more"] == ["-"]
+    assert parsed("do", "x", "\x1b[31m")["more"] == ["\x1b[31m"]
     assert parsed("ask", "what", "is it")["question"] == ["what", "is it"]
     assert parsed("group", "list", "--from", "here")["from"] == "here"
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "named"),
     [
-        (["dp"], "Unknown command dp."),
-        (["grup"], "Unknown command grup. Did you mean group?"),
-        (["group", "lits"], "Unknown command lits. Did you mean list?"),
-        (["do"], "do needs WHAT."),
-        (["ask"], "ask needs QUESTION."),
-        (["group", "list"], "group list needs --from X."),
-        (["group", "list", "--from"], "--from needs a value."),
-        (["group", "list", "--from", "x", "y"], "Unexpected argument y."),
-        (["do", "x", "--quite"], "Unknown flag --quite. Did you mean --quiet?"),
-        (["do", "x", "--qui"], "Unknown flag --qui."),
-        (["do", "x", "--quiet=yes"], "--quiet takes no value."),
-        (["do", "x", "--number", "0"], "--number must be a whole number of at least 1, not 0."),
-        (["do", "x", "--number", "many"], "--number must be a whole number of at least 1, not many."),
-        (["do", "x", "--again", "-1"], "--again must be a whole number of at least 0, not -1."),
-        (["do", "x", "--part", "nan"], "--part must be a number from 0 to 1, not nan."),
-        (["do", "x", "--colour", "blue"], "--colour must be one of red, green; not blue."),
-        (
-            ["do", "x", "--colour", "gren"],
-            "--colour must be one of red, green; not gren. Did you mean green?",
-        ),
-        (["do", "x", "--number", " "], "not ' '"),
-        (["do", "x", "\x1b[31m"], None),
+        (["dp"], ["dp"]),
+        (["grup"], ["grup", "group?"]),
+        (["group", "lits"], ["lits", "list?"]),
+        (["do"], ["WHAT"]),
+        (["ask"], ["QUESTION"]),
+        (["group", "list"], ["--from X"]),
+        (["group", "list", "--from"], ["--from"]),
+        (["group", "list", "--from", "x", "y"], ["y"]),
+        (["do", "x", "--quite"], ["--quite", "--quiet?"]),
+        (["do", "x", "--qui"], ["--qui"]),
+        (["do", "x", "--quiet=yes"], ["--quiet"]),
+        (["do", "x", "--number", "0"], ["--number", "at least 1", "not 0"]),
+        (["do", "x", "--number", "many"], ["--number", "not many"]),
+        (["do", "x", "--again", "-1"], ["--again", "at least 0", "not -1"]),
+        (["do", "x", "--part", "nan"], ["--part", "from 0 to 1", "not nan"]),
+        (["do", "x", "--colour", "blue"], ["--colour", "red, green", "not blue"]),
+        (["do", "x", "--colour", "gren"], ["--colour", "not gren", "green?"]),
+        (["do", "x", "--number", " "], ["not ' '"]),
     ],
 )
-def test_what_is_wrong(words, said):
-    if said is None:
-        assert parsed(*words)["more"] == ["\x1b[31m"]
-        return
+def test_names_what_is_wrong_with_a_command_line(words, named):
     with pytest.raises(ConfigError) as caught:
         parsed(*words)
-    assert said in caught.value.message
+    assert [part for part in named if part not in caught.value.message] == []
     assert caught.value.hint.startswith("See: tool")
     assert caught.value.hint.endswith("--help")
 

@@ -43,18 +43,18 @@ def test_the_command_line_comes_first():
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "named"),
     [
-        ("VADEMECUM_SERVE_PROT", "80", "There is no environment variable VADEMECUM_SERVE_PROT."),
-        ("VADEMECUM_SERVE_UNIX_SOCKET", "maybe", "VADEMECUM_SERVE_UNIX_SOCKET must be 1 or 0."),
-        ("VADEMECUM_SERVE_PORT", "x", "--port must be a whole number, not x."),
-        ("VADEMECUM_SERVE_HELP", "1", "There is no environment variable VADEMECUM_SERVE_HELP."),
+        ("VADEMECUM_SERVE_PROT", "80", "VADEMECUM_SERVE_PROT"),
+        ("VADEMECUM_SERVE_UNIX_SOCKET", "maybe", "VADEMECUM_SERVE_UNIX_SOCKET"),
+        ("VADEMECUM_SERVE_PORT", "x", "--port"),
+        ("VADEMECUM_SERVE_HELP", "1", "VADEMECUM_SERVE_HELP"),
     ],
 )
-def test_what_cannot_be_used_is_named(name, value, said):
+def test_names_a_variable_that_cannot_be_used(name, value, named):
     with pytest.raises(ConfigError) as caught:
         options({name: value})
-    assert caught.value.message == said
+    assert named in caught.value.message
 
 
 def test_the_name_of_a_variable():

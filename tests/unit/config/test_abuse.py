@@ -88,35 +88,30 @@ def test_mistakes_are_named_with_line_and_key(file, copy, text, said):
         (b"\x80", ", line 1: it is not UTF-8 text (byte 0x80)."),
     ],
 )
-def test_what_is_not_text_is_named(file, copy, data, said):
+def test_names_the_line_of_what_is_not_text(file, copy, data, said):
     file.write_bytes(data)
     assert said in fault(file, copy)
 
 
-def test_a_folder_in_its_place(file, copy):
-    file.mkdir()
-    assert fault(file, copy) == " is a folder."
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (lambda file: file.mkdir(), "folder"),
+        (os.mkfifo, "regular file"),
+        (lambda file: file.symlink_to("/dev/zero"), "regular file"),
+        (lambda file: file.symlink_to(file), "links"),
+    ],
+    ids=["folder", "pipe", "device", "loop"],
+)
+def test_rejects_folders_pipes_devices_and_loops_at_once(file, copy, make, named):
+    make(file)
+    assert named in fault(file, copy)
 
 
-def test_a_named_pipe_in_its_place_is_not_waited_for(file, copy):
-    os.mkfifo(file)
-    assert fault(file, copy) == " is not a regular file."
-
-
-def test_a_device_in_its_place(file, copy):
-    file.symlink_to("/dev/zero")
-    assert fault(file, copy) == " is not a regular file."
-
-
-def test_a_link_that_leads_to_itself(file, copy):
-    file.symlink_to(file)
-    assert "cannot be read: Too many levels of symbolic links." in fault(file, copy)
-
-
-@pytest.mark.parametrize("line", ["# nothing\n", "[", "- x\n", "a: b\n", "x"])
-def test_20_megabytes_are_refused_at_once(file, copy, line):
-    file.write_text(line * (20_000_000 // len(line)))
-    assert fault(file, copy) == f" holds more than {MOST_BYTES:,} bytes."
+@pytest.mark.parametrize("line", ["# nothing\n", "[", "a: b\n"])
+def test_a_megabyte_is_refused_at_once(file, copy, line):
+    file.write_text(line * (1_000_000 // len(line)))
+    assert f"{MOST_BYTES:,}" in fault(file, copy)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +122,7 @@ def test_20_megabytes_are_refused_at_once(file, copy, line):
         "ragman: {}" + "\n" * 65_000,
     ],
 )
-def test_what_is_just_not_too_large_is_read_quickly(file, text):
+def test_the_largest_file_is_read_quickly(file, text):
     file.write_text(text)
     began_s = time.process_time()
     assert read_settings(file).confidence_threshold == 0.35
@@ -150,22 +145,16 @@ def test_what_is_just_not_too_large_is_read_quickly(file, text):
         [7],
         7,
         None,
+        "before",
     ],
 )
 def test_a_copy_that_says_what_cannot_be_is_ignored(file, copy, lines):
     file.write_text("ragman: {confidence_threshold: 0.5}\n")
     load_settings(file, copy)
     kept = json.loads(copy.read_text())
-    copy.write_text(json.dumps({**kept, "lines": lines}))
+    of_before = {"of": kept["of"], "says": {"confidence_threshold": 0.5, "models": {}}}
+    copy.write_text(json.dumps({**kept, "lines": lines} if lines != "before" else of_before))
     assert load_settings(file, copy) == Settings(confidence_threshold=0.5)
-    assert load_settings(file, copy) == Settings(confidence_threshold=0.5)
-
-
-def test_the_copy_of_the_version_before_is_ignored(file, copy):
-    file.write_text("ragman: {confidence_threshold: 0.5}\n")
-    load_settings(file, copy)
-    state = json.loads(copy.read_text())["of"]
-    copy.write_text(json.dumps({"of": state, "says": {"confidence_threshold": 0.5, "models": {}}}))
     assert load_settings(file, copy) == Settings(confidence_threshold=0.5)
 
 

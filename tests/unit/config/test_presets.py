@@ -36,7 +36,7 @@ def file(tmp_path):
         (" chroma ", "chroma://localhost:8000/vademecum", "builtin", ""),
     ],
 )
-def test_what_a_name_comes_to(name, store, embedder, model):
+def test_a_name_sets_store_embedder_and_model(name, store, embedder, model):
     assert preset_of(name) == (store, embedder, model)
 
 
@@ -58,7 +58,7 @@ def test_what_a_name_comes_to(name, store, embedder, model):
         ("x" * 10_000, "no backend named"),
     ],
 )
-def test_what_is_none(name, said):
+def test_rejects_unknown_and_contradicting_names(name, said):
     with pytest.raises(ConfigError) as caught:
         text_of(name)
     assert said in f"{caught.value.message} {caught.value.hint}"
@@ -122,20 +122,18 @@ def test_there_is_nothing_to_put_back_where_nothing_was(file):
 def test_a_file_that_was_changed_by_hand_stays(file, text):
     file.parent.mkdir()
     file.write_text(text)
-    with pytest.raises(ConfigError, match="was edited by hand") as caught:
+    with pytest.raises(ConfigError, match="hand") as caught:
         write(file, "onnx")
-    assert caught.value.hint == "To see the new contents, run: ragadmin init --backend onnx --print"
+    assert "ragadmin init --backend onnx --print" in caught.value.hint
     assert file.read_text() == text
-
-
-def test_what_is_no_file_stays(file):
-    file.mkdir(parents=True)
-    with pytest.raises(ConfigError, match="was edited by hand"):
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(ConfigError, match="hand"):
         write(file, "onnx")
     assert file.is_dir()
 
 
 def test_a_folder_that_can_not_be_written(tmp_path):
     (tmp_path / "config").write_text("")
-    with pytest.raises(ConfigError, match="cannot be written"):
+    with pytest.raises(ConfigError, match="written"):
         write(tmp_path / "config" / "config.yaml", "onnx")

@@ -13,6 +13,6 @@ def test_a_digest_names_reference_and_words():
     assert page.digest() != document("false(1)", ("NAME", ["true - do nothing"])).digest()
 
 
-def test_where_a_document_is_kept_does_not_change_its_digest():
+def test_the_key_does_not_change_the_digest():
     one, other = (document("true(1)", ("", ["same"]), key=key, summary=key) for key in ("a", "b"))
     assert one.digest() == other.digest()

@@ -110,7 +110,7 @@ def test_plain_is_the_same_without_markup():
 @pytest.mark.parametrize(
     ("dropped", "said"), [(0, ""), (1, "; left out 1 sentence that"), (2, "; left out 2 sentences that")]
 )
-def test_what_was_dropped_is_counted(dropped, said):
+def test_counts_dropped_sentences(dropped, said):
     last = render_plain(replace(ANSWER, dropped=dropped)).splitlines()[-1]
     assert last.startswith(f"Confidence: 73%{said}")
     assert ("left out" in last) == bool(dropped)
@@ -229,5 +229,5 @@ def test_the_trace_is_there_when_asked_for():
         ("a[1] (b) < c, <stdio.h>, x![y]", r"a[1] (b) < c, <stdio.h>, x!\[y]"),
     ],
 )
-def test_what_a_document_says_is_shown_and_not_done(text, shown):
+def test_markup_of_a_document_is_inert(text, shown):
     assert inert(text) == shown

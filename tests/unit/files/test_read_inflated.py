@@ -41,18 +41,18 @@ def test_several_members_are_one_content(suffix, tmp_path):
     assert read_inflated(file, LIMIT_BYTES) == b"first second"
 
 
-def test_a_file_of_a_million_empty_members_is_refused_at_once(suffix, tmp_path):
+def test_refuses_a_file_of_very_many_empty_members_at_once(suffix, tmp_path):
     """Each member was copied once for every one before it: 16 MB took hours."""
     empty = PACKERS[suffix](b"")
     file = tmp_path / f"page{suffix}"
-    file.write_bytes(empty * (16 * 1024 * 1024 // len(empty)))
-    with pytest.raises(Unreadable, match="more than 16") as caught:
+    file.write_bytes(empty * (2 * 1024 * 1024 // len(empty)))
+    with pytest.raises(Unreadable, match="16") as caught:
         read_inflated(file, LIMIT_BYTES)
     assert caught.value.fault == "damaged-archive"
 
 
 @pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.99])
-def test_cut_short(suffix, share, tmp_path):
+def test_reports_a_file_that_was_cut_short(suffix, share, tmp_path):
     file = tmp_path / f"page{suffix}"
     packed = PACKERS[suffix](CONTENT)
     file.write_bytes(packed[: int(len(packed) * share)])
@@ -75,7 +75,7 @@ def test_noise_is_damage_never_a_crash(noise, tmp_path_factory):
 
 def test_a_bomb_is_stopped_before_it_grows(suffix, tmp_path):
     file = tmp_path / f"page{suffix}"
-    file.write_bytes(PACKERS[suffix](bytes(100_000_000)))
+    file.write_bytes(PACKERS[suffix](bytes(32_000_000)))
     tracemalloc.start()
     try:
         with pytest.raises(Unreadable) as caught:

@@ -16,7 +16,7 @@ MANIFEST = Manifest(
 )
 
 
-def test_what_is_written_is_read_again():
+def test_a_written_manifest_is_read_again():
     assert Manifest.from_json(MANIFEST.to_json(), "here") == MANIFEST
     assert json.loads(MANIFEST.to_json())["version"] == MANIFEST.version
 

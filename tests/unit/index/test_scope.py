@@ -57,26 +57,24 @@ def test_the_two_ways_find_the_same(index, monkeypatch):
     assert results[0][0]
 
 
-def test_what_no_document_has_finds_nothing(index):
+def test_limits_that_no_document_meets_find_nothing(index):
     for limits in (Limits(sections=("9",)), Limits(sources=("elsewhere",))):
         view = index.limited(limits)
         assert search("change file permissions", view, 10) == []
         assert search_plain("change file permissions", view, 10) == []
         answer = ask("change file permissions", view, Settings(confidence_threshold=0.0))
         assert (answer.outcome, answer.no_answer, answer.see_also) == ("not_found", True, ())
-        assert answer.guidance == (
-            f"No answer found. Only {limits} was asked, and the index has no document there. See: ragadmin sources list",
-            LOW_CONFIDENCE,
-        )
+        assert str(limits) in answer.guidance[0]
+        assert answer.guidance[1:] == (LOW_CONFIDENCE,)
     assert search("change file permissions", index, 10)
 
 
-def test_a_refusal_says_that_it_was_limited(index):
+def test_a_refusal_names_its_limits(index):
     view = index.limited(Limits(sections=("2",)))
     answer = ask("change file permissions", view, Settings(confidence_threshold=1.0))
-    assert "Only section 2 was asked; without that limit more may be found." in answer.guidance
+    assert any("section 2" in one for one in answer.guidance)
     nothing = ask("how is it that the of", view, Settings())
-    assert nothing.guidance[0].startswith("No answer found. Only section 2 was asked, and no document there")
+    assert "section 2" in nothing.guidance[0]
 
 
 @pytest.mark.parametrize(
@@ -108,19 +106,19 @@ def test_several_are_either():
 
 
 @pytest.mark.parametrize("section", ["", "-1", "(3)", "3 4", "a", "3" * 40, "../3", "٣"])
-def test_what_is_no_section(section):
-    with pytest.raises(ConfigError, match="is not a section of the manual"):
+def test_rejects_a_bad_section(section):
+    with pytest.raises(ConfigError, match="section"):
         limits_of([], [section], [])
 
 
-def test_an_unknown_source_is_said_with_those_there_are():
+def test_names_the_known_sources_for_an_unknown_one():
     with pytest.raises(SourceError) as caught:
         limits_of(["man\x1b[31m"], [], ["man-pages", "tldr"])
-    assert caught.value.message == "Source man\\x1b[31m not found."
-    assert caught.value.hint == "The sources are: man-pages, tldr."
+    assert "man\\x1b[31m" in caught.value.message
+    assert "man-pages, tldr" in caught.value.hint
 
 
-def test_where_a_document_can_be_opened():
+def test_gives_the_url_of_a_document_that_can_be_opened():
     notes = CatalogEntry("notes", "docs", "/home/you/my notes")
     assert url_of(notes, "a b/ä<x>.md") == "file:///home/you/my%20notes/a%20b/%C3%A4%3Cx%3E.md"
     assert url_of(notes, "a\\nb") == ""

@@ -66,7 +66,7 @@ def test_every_reader_is_there(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", [*TYPES, "wiki"])
-def test_what_is_not_there_is_an_error_with_a_way_out(tmp_path, kind):
+def test_a_missing_place_is_an_error_with_a_hint(tmp_path, kind):
     with pytest.raises(SourceError) as caught:
         open_source(CatalogEntry("a", kind, str(tmp_path / "gone")))
     assert caught.value.message.startswith("a")
@@ -82,8 +82,8 @@ def test_languages(language, kept):
 
 
 @pytest.mark.parametrize("language", ["", "e", "english!", "../x", "en\n", "x" * 300, "\u202e"])
-def test_what_is_no_language(language):
-    with pytest.raises(SourceError, match="not a language"):
+def test_rejects_a_bad_language(language):
+    with pytest.raises(SourceError, match="language"):
         tag(language)
 
 

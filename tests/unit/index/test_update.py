@@ -71,7 +71,7 @@ def test_a_source_is_dropped_at_once(generations):
     assert len(list((generations.folder / "segments").iterdir())) == 1
 
 
-def test_what_progress_says():
+def test_progress_gives_share_rate_and_time_left():
     nothing = Progress("scan", "a", 0, 0, 0)
     assert (nothing.percent_complete, nothing.rate_mb_s, nothing.left_s) == (None, None, None)
     half = Progress("build", "a", 50, 100, 4_000_000, spent_s=2.0)

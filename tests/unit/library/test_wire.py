@@ -60,7 +60,7 @@ def test_an_answer_arrives_as_it_was(answer):
 
 
 @pytest.mark.parametrize("data", [{}, {"trace": []}, [], "x", {"trace": [{}]}])
-def test_what_is_no_answer_is_noticed(data):
+def test_rejects_what_is_no_answer(data):
     with pytest.raises((TypeError, KeyError, ValueError, AttributeError)):
         answer_from_wire(data)
 

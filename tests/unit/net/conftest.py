@@ -3,7 +3,6 @@
 import pytest
 
 from vademecum.net import Client, Limits, place_of
-from vademecum.testing import ScriptedServer
 
 QUICK = Limits(timeout_s=10, connect_s=2, stall_s=5, first_pause_s=0.01)
 
@@ -13,20 +12,6 @@ def client():
     with Client() as client:
         yield client
     assert client.calls == client.connections == 0
-
-
-@pytest.fixture
-def serve():
-    """Starts scripted servers."""
-    servers = []
-
-    def start(*script):
-        servers.append(ScriptedServer(*script).__enter__())
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.__exit__()
 
 
 @pytest.fixture

@@ -64,18 +64,13 @@ def test_a_connection_that_the_server_drops_at_that_very_moment_is_no_try(serve,
 
 def test_nothing_goes_to_a_host_that_was_not_named(serve, client):
     server = serve(answer({}))
-    with pytest.raises(ConfigError, match="does not name") as caught:
-        client.exchange(place_of(server.url), "/")
-    assert "configuration" in caught.value.hint
-    assert server.connections == 0
-
-
-def test_below_http_too_only_named_hosts_are_reached(serve, client):
-    server = serve(answer({}))
     place = place_of(server.url)
+    with pytest.raises(ConfigError) as caught:
+        client.exchange(place, "/")
+    assert "configuration" in caught.value.hint
     client.allow(place)
-    del client._allowed[place.host, place.port]
-    with pytest.raises(ConfigError, match="does not name"):
+    del client._allowed[place.host, place.port]  # below HTTP, too
+    with pytest.raises(ConfigError):
         client.exchange(place, "/").read()
     assert server.connections == 0
 
@@ -84,7 +79,7 @@ def test_below_http_too_only_named_hosts_are_reached(serve, client):
 def test_a_redirect_is_followed_nowhere(serve, call, status):
     elsewhere = serve(answer({"from": "elsewhere"}))
     server = serve(answer("", status, headers={"Location": elsewhere.url}))
-    with pytest.raises(ReplyInvalid, match="redirects to another address") as caught:
+    with pytest.raises(ReplyInvalid, match="redirect") as caught:
         call(server).read()
     assert "base_url" in caught.value.hint
     assert elsewhere.connections == 0
@@ -116,7 +111,7 @@ def test_a_configured_proxy_is_used_and_nothing_else(serve):
         "file:///etc/passwd", "http://a/\u202e",
     ],
 )  # fmt: skip
-def test_what_is_no_address_is_said_so(address):
+def test_rejects_a_bad_address(address):
     with pytest.raises(ConfigError) as caught:
         place_of(address)
     assert caught.value.hint
@@ -133,7 +128,7 @@ def test_a_password_in_an_address_is_refused_and_not_shown():
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
-def test_what_passes_is_tried_again(serve, call, status):
+def test_tries_again_after_a_passing_refusal(serve, call, status):
     server = serve(answer("later", status), answer("later", status), answer({"fine": 1}))
     assert call(server).read_json() == {"fine": 1}
     assert len(server.requests) == 3
@@ -151,7 +146,7 @@ def test_what_passes_is_tried_again(serve, call, status):
         (501, ProviderBusy),
     ],
 )
-def test_what_does_not_pass_is_asked_once(serve, call, status, kind):
+def test_asks_once_after_a_lasting_refusal(serve, call, status, kind):
     server = serve(answer({"error": {"message": "because\x1b[31m"}}, status))
     with pytest.raises(kind, match="because") as caught:
         call(server).read()
@@ -165,10 +160,10 @@ def test_how_long_a_server_asks_to_wait_is_said(serve, call):
     server = serve(answer({"error": "too much"}, 429, headers={"Retry-After": "90"}))
     with pytest.raises(ProviderBusy) as caught:
         call(server, retries=0).read()
-    assert caught.value.hint.startswith("The server asks to wait 90 s.")
+    assert "90 s" in caught.value.hint
 
 
-def test_the_last_refusal_is_told(serve, call):
+def test_reports_the_last_refusal(serve, call):
     server = serve(answer({"error": "too much"}, 429))
     with pytest.raises(ProviderBusy, match=r"status 429, 3 attempts.*too much"):
         call(server, retries=2).read()
@@ -221,7 +216,7 @@ def test_nobody_waits_past_the_deadline(serve, call, asked):
     server = serve(answer("", 429, headers={"Retry-After": asked}))
     with pytest.raises(ProviderBusy) as caught:
         call(server, timeout_s=5).read()
-    assert "after the time limit" in caught.value.hint
+    assert "time limit" in caught.value.hint
 
 
 @pytest.mark.parametrize("asked", ["", "soon", "-5", "1e9", "Wed, 99 Foo 2015", "٣", "\x00"])
@@ -290,7 +285,7 @@ def test_an_answer_without_end(serve, call):
         b"NaN", b'{"a": Infinity}', b"{", b"", b"\xff", b'"\xc3"', b"[" * 100_000, b"9" * 10_000, b"<html>no</html>",
     ],
 )  # fmt: skip
-def test_what_is_no_json(serve, call, said):
+def test_rejects_what_is_no_json(serve, call, said):
     with pytest.raises(ReplyInvalid, match="not JSON"):
         call(serve(answer(said))).read_json()
 
@@ -307,7 +302,7 @@ def test_a_server_of_another_kind(serve, call, said):
         call(serve(speak), retries=1).read()
 
 
-def test_what_can_not_be_sent_is_not_sent(serve, call):
+def test_rejects_a_body_that_cannot_be_sent(serve, call):
     server = serve(answer({}))
     for body in ({"a": float("nan")}, {"a": "\ud800"}, {"a": object()}):
         with pytest.raises(ConfigError, match="JSON"):

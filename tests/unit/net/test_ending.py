@@ -74,7 +74,7 @@ def test_a_reader_that_waits_is_woken(serve, call, client, script, pieces):
     assert client.calls == 0
 
 
-def test_what_was_closed_says_so_ever_after(serve, call):
+def test_a_closed_call_stays_closed(serve, call):
     server = serve(stream([b"one", b"two"]))
     exchange = call(server)
     assert next(exchange) == b"one"
@@ -90,14 +90,14 @@ def test_what_was_closed_says_so_ever_after(serve, call):
     assert len(server.requests) == 1
 
 
-def test_what_came_to_its_end_stays_whole(serve, call):
+def test_a_finished_call_stays_whole(serve, call):
     exchange = call(serve(stream([b"one"])))
     assert list(exchange) == [b"one"]
     exchange.close()
     assert list(exchange) == []
 
 
-def test_what_is_dropped_is_closed(serve, call, client):
+def test_a_forgotten_call_is_closed(serve, call, client):
     server = serve(stream([b"one"], then=wait))
     exchange = call(server)
     assert next(exchange) == b"one"
@@ -124,7 +124,7 @@ def test_closing_the_client_ends_every_call(serve):
 
 def test_a_call_that_ended_does_not_end_the_next_one_on_its_connection(serve, call):
     server = serve(stream([b"one"]))
-    for _ in range(50):
+    for _ in range(10):
         first, second = call(server), call(server)
         assert list(first) == [b"one"]
         assert next(second) == b"one"  # on the same connection
@@ -134,11 +134,11 @@ def test_a_call_that_ended_does_not_end_the_next_one_on_its_connection(serve, ca
 
 
 @pytest.mark.parametrize("how", ["same thread", "other thread"])
-def test_a_thousand_streams_that_are_cancelled_leave_nothing(serve, call, client, how):
+def test_a_hundred_streams_that_are_cancelled_leave_nothing(serve, call, client, how):
     server = serve(stream([b"one"], then=wait))
     call(serve(answer({}))).read()  # what is loaded once is loaded
     threads, files = threading.active_count(), sockets()
-    for _ in range(20):
+    for _ in range(4):
         exchanges = [call(server) for _ in range(25)]
         if how == "same thread":
             for exchange in exchanges:
@@ -152,7 +152,7 @@ def test_a_thousand_streams_that_are_cancelled_leave_nothing(serve, call, client
             for thread, outcome in readers:
                 thread.join(60)
                 assert isinstance(outcome[-1], StreamClosed)
-    assert len(server.requests) == 500  # in either way; a thousand in all
+    assert len(server.requests) == 100
     assert client.calls == 0
     assert client.connections <= 1  # the one to the other server, kept
     assert settled(lambda: server.open_connections, 0) == 0

@@ -26,7 +26,7 @@ def test_no_form_of_a_secret_shows_it():
 
 
 @pytest.mark.parametrize("value", ["", "  ", "two words", "line\nend", "a\x00b", "clé", "a\r\nX-Evil: 1"])
-def test_what_no_header_can_carry_is_no_key(value):
+def test_rejects_a_key_that_no_header_can_carry(value):
     with pytest.raises(ConfigError, match="SOME_KEY") as caught:
         Secret(value, origin="SOME_KEY")
     assert len(value.strip()) < 2 or value.strip() not in caught.value.message

@@ -7,7 +7,6 @@ import pytest
 
 from vademecum.core.models import ModelSettings
 from vademecum.providers.registry import open_embedder, open_model
-from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer, stream
 
 KEY = "sk-k3y-of-the-tests"
@@ -138,20 +137,6 @@ def protocol(request, monkeypatch):
     """Each of the three."""
     monkeypatch.setenv("MODEL_KEY", KEY)
     return request.param
-
-
-@pytest.fixture
-def serve():
-    """Starts scripted servers."""
-    servers = []
-
-    def start(*script):
-        servers.append(ScriptedServer(*script).__enter__())
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.__exit__()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import random
 from array import array
+from functools import cache
 from itertools import pairwise
 from math import sqrt
 
@@ -35,13 +36,14 @@ WORD_NUMBERS = column("I", HEADER.size, COUNT)
 WORD_SCALES = column("f", HEADER.size + 4 * COUNT, COUNT)
 BUCKET_SCALES = column("f", HEADER.size + 8 * COUNT, BUCKETS)
 ROWS = HEADER.size + 8 * COUNT + 4 * BUCKETS
-SOME = range(0, COUNT, 23)
+SOME = range(0, COUNT, 97)
 
 
 def row(at, scale):
     return [scale * value for value in column("b", ROWS + DIMENSIONS * at, DIMENSIONS)]
 
 
+@cache
 def plain(term):
     """A term's vector, in plain numbers."""
     if number(term) in WORD_NUMBERS:
@@ -95,7 +97,7 @@ def test_a_text_without_terms_is_nowhere(table):
     assert table.embed([""]) == [0.0] * DIMENSIONS
 
 
-def test_of_a_long_text_the_first_2000_terms_count(table):
+def test_only_the_first_2000_terms_of_a_long_text_count(table):
     """And their sum does not carry from one lane into the next."""
     chance = random.Random(7)  # noqa: S311 - a failure comes again
     many = [chance.choice(SEEN) for _ in range(2000)]
@@ -105,7 +107,7 @@ def test_of_a_long_text_the_first_2000_terms_count(table):
     assert table.embed(iter(["permiss"] * 5000)) == pytest.approx(table.embed(["permiss"]), abs=1e-9)
 
 
-def test_what_means_the_same_is_near(table):
+def test_texts_of_one_meaning_are_near(table):
     def near(one, other):
         return cosine(table.embed(terms(one)), table.embed(terms(other)))
 
@@ -135,7 +137,7 @@ def test_its_name_is_its_content(table, tmp_path):
     ],
     ids=["missing", "empty", "cut header", "another file", "another version", "cut", "longer", "cut table"],
 )
-def test_a_table_that_is_none_is_named(tmp_path, content):
+def test_names_a_damaged_table(tmp_path, content):
     path = tmp_path / "words.bin"
     if content is not None:
         path.write_bytes(content)
@@ -144,8 +146,8 @@ def test_a_table_that_is_none_is_named(tmp_path, content):
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("term", [*SEEN, "zyzzyvaquokka"])
-def test_the_words_near_a_term_are_those_that_comparing_with_every_row_finds(table, term):
+@pytest.mark.parametrize("term", ["chang", "kernel", "zyzzyvaquokka"])
+def test_finds_the_same_near_words_as_a_comparison_with_every_row(table, term):
     asked = table.embed([term])
     lengths = [
         sqrt(sum(value * value for value in column("b", ROWS + DIMENSIONS * at, DIMENSIONS))) for at in SOME

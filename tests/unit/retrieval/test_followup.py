@@ -40,7 +40,7 @@ def test_the_development_set_is_told_apart():
         "for directories",
     ],
 )
-def test_what_leans(question):
+def test_recognises_follow_ups(question):
     assert leans(question)
     reading = taken(question)
     assert reading.carried
@@ -63,7 +63,7 @@ def test_what_leans(question):
         "   ",
     ],
 )
-def test_what_stands_alone_is_left_as_it_is(question):
+def test_leaves_whole_questions_as_they_are(question):
     assert taken(question) == (question, (), "")
 
 
@@ -153,7 +153,7 @@ CHAINS = [
 
 
 @pytest.mark.parametrize(("first", "then", "text"), CHAINS)
-def test_what_is_asked_of_notes(first, then, text):
+def test_completes_follow_ups_about_notes(first, then, text):
     """A thing takes the place of one of its kind, a whole question leans for the thing alone, and thanks ask nothing."""
     assert read(then, [Turn(first, first, ())], lambda _: False, words_near).text == text
 

@@ -17,7 +17,7 @@ from vademecum.retrieval.passages.headings import USUAL, telling
         ("", ""),
     ],
 )
-def test_what_they_tell(path, told):
+def test_keeps_telling_headings(path, told):
     assert telling(path) == told
 
 

@@ -31,19 +31,6 @@ def test_neighbours_under_one_heading_are_joined():
     assert "Setting\nword" in text[one.start : one.end]
 
 
-def test_a_section_takes_in_those_below_it():
-    assert paths(100, ("Log", 20), ("Log > Use", 20)) == ["Log > Use"]
-
-
-def test_long_sections_stay_apart():
-    assert paths(100, ("Log > Use", 60), ("Log > Setting", 60)) == ["Log > Use", "Log > Setting"]
-
-
-def test_what_has_no_heading_in_common_stays_apart():
-    assert paths(100, ("Log > Use", 20), ("Map > Use", 20)) == ["Log > Use", "Map > Use"]
-    assert paths(100, ("", 20), ("Map", 20)) == ["", "Map"]
-
-
 def test_entries_of_lists_are_left_out():
     text, found = passages(("Log", 20))
     entry = Passage(ITEM, found[0].start, found[0].start + 4, found[0].start + 2, "Log", "")
@@ -56,3 +43,10 @@ def test_every_word_is_in_one_passage_only():
     assert all(one.end <= other.start for one, other in pairwise(kept))
     assert all(any(one.start <= old.start and old.end <= one.end for one in kept) for old in found)
     assert max(len(text[one.start : one.end].split()) for one in kept) <= 100
+
+
+def test_long_sections_and_those_without_a_common_heading_stay_apart():
+    assert paths(100, ("Log", 20), ("Log > Use", 20)) == ["Log > Use"]
+    assert paths(100, ("Log > Use", 60), ("Log > Setting", 60)) == ["Log > Use", "Log > Setting"]
+    assert paths(100, ("Log > Use", 20), ("Map > Use", 20)) == ["Log > Use", "Map > Use"]
+    assert paths(100, ("", 20), ("Map", 20)) == ["", "Map"]

@@ -45,7 +45,7 @@ def test_any_text_is_of_a_kind(text):
     assert leading_kind(text, []) in LEADS
 
 
-def test_what_is_left_out_of_a_line_makes_it_less_likely():
+def test_words_left_out_of_a_line_make_it_less_likely():
     def chance(**changed):
         usual = {"page": 0.8, "need": 0.7, "covered": 0.8, "left_out": 0.0, "options": 1, "composed": True}
         signals = signals_of_lead(**(usual | changed), words=5, lead=TASK)

@@ -175,13 +175,10 @@ def test_a_question_weighs_in_steps():
 
 
 @given(st.integers(0, 1 << 24), st.integers(0, 1 << 24))
-def test_rarity_is_above_nothing_and_falls(one, other):
+def test_rarity_is_that_of_bm25_positive_and_falling(one, other):
     fewer, more = sorted((one, other))
     total = 1 << 24
     assert inf > rarity(fewer, total) >= rarity(more, total) > 0
-
-
-def test_rarity_is_bm25s():
     assert rarity(64 * 3, 64 * 100) == pytest.approx(log(1 + (100 - 3 + 0.5) / (3 + 0.5)))
 
 
@@ -213,7 +210,6 @@ def test_a_title_counts_as_a_name():
 
     from vademecum.core.documents import DocumentRef
     from vademecum.index.build import entry_of
-    from vademecum.testing import document
 
     page = document("notes/q3.md", ("", ["Some words."]))
     ref = DocumentRef(key=page.key, names=page.names, fingerprint="1")

@@ -12,6 +12,7 @@ from vademecum.retrieval.question.question import (
     LONGEST_QUESTION,
     analyse,
 )
+from vademecum.testing import document
 from vademecum.text.words import number, terms
 
 
@@ -91,8 +92,6 @@ def test_it_knows_what_is_named(index):
 
 
 def test_a_page_is_named_as_man_names_it_or_by_the_file_whose_format_is_asked_for(index_of):
-    from vademecum.testing import document
-
     index = index_of(
         document("passwd(5)", ("", ["The fields of each line."])), document("passwd(1)", ("", ["Change."]))
     )
@@ -103,8 +102,6 @@ def test_a_page_is_named_as_man_names_it_or_by_the_file_whose_format_is_asked_fo
 
 
 def test_a_code_is_looked_up_in_the_page_that_lists_all_unless_another_page_is_named(index_of):
-    from vademecum.testing import document
-
     index = index_of(
         document("errno(3)", ("", ["EAGAIN, EXDEV"])),
         document("signal(7)", ("", ["SIGTERM"])),
@@ -117,8 +114,6 @@ def test_a_code_is_looked_up_in_the_page_that_lists_all_unless_another_page_is_n
 
 
 def test_an_exit_status_is_that_of_the_command_that_is_named(index_of):
-    from vademecum.testing import document
-
     index = index_of(document("diff(1)", ("", ["Exit status is 1."])), document("exit(3)", ("", ["Exit."])))
     assert analyse("what does exit status 1 of diff mean", index).references == ("diff(1)",)
     assert analyse("what does diff do", index).references == ()
@@ -132,18 +127,12 @@ def test_a_slip_is_read_as_the_frequent_word(index):
     right = index.rarity(number("permiss"))
     assert term(question, "permiss").rarity == pytest.approx(_GUESSED_SHARE * right)
     assert term(question, "permiss").word == "permissions"
-
-
-def test_a_slip_that_is_made_twice_is_told_once(index):
-    question = analyse("permisions, I said permisions", index)
-    assert question.read_as == (("permisions", "permissions"),)
-    assert texts(question).count("permiss") == 1
-
-
-def test_a_slip_beside_the_right_word_counts_once(index):
-    question = analyse("permissions permisions", index)
-    assert texts(question) == ["permiss"]
-    assert term(question, "permiss").rarity == index.rarity(number("permiss"))
+    twice = analyse("permisions, I said permisions", index)
+    assert twice.read_as == question.read_as
+    assert texts(twice).count("permiss") == 1
+    both = analyse("permissions permisions", index)
+    assert texts(both) == ["permiss"]
+    assert term(both, "permiss").rarity == right
 
 
 @pytest.mark.parametrize("slip", ["ownr", "zebbra", "walruss", "quokka", "Zyzzyva"])
@@ -154,8 +143,6 @@ def test_a_slip_of_a_rare_word_is_left_alone(index, slip):
 
 
 def test_an_abbreviation_is_looked_for_in_both_forms(index_of):
-    from vademecum.testing import document
-
     index = index_of(
         document("a(1)", ("", ["the dir of a directory"])), document("b(1)", ("", ["other words"]))
     )
@@ -182,7 +169,7 @@ def test_a_long_question_is_cut(index):
     assert not analyse("x" * LONGEST_QUESTION, index).shortened
 
 
-def test_of_many_terms_the_rarest_are_kept_in_order(index):
+def test_keeps_the_rarest_of_many_terms_in_order(index):
     made_up = " ".join(f"qq{at:03}" for at in range(60))
     question = analyse(f"file permissions {made_up} owner", index)
     assert question.shortened

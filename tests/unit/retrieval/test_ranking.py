@@ -17,6 +17,7 @@ from vademecum.retrieval.documents.ranking import rank as rank_by
 from vademecum.retrieval.lexical import family
 from vademecum.retrieval.question.question import analyse
 from vademecum.retrieval.weights import fitted_numbers, manual_weights
+from vademecum.testing import document
 
 QUESTIONS = (
     "How do I change file permissions?",
@@ -62,10 +63,8 @@ def test_nothing_to_look_for_finds_nothing(index):
     assert collect(analyse("how is it that the of", index), index) == []
 
 
-def test_what_is_named_is_found_whatever_else_fits(index_of):
+def test_a_named_page_is_found_whatever_else_fits(index_of):
     """Five hundred pages that fit better do not push it out."""
-    from vademecum.testing import document
-
     pages = [
         document(f"walrus{at}(1)", ("", ["a walrus of the aquarium"]), summary="a walrus")
         for at in range(300)
@@ -79,7 +78,7 @@ def test_what_is_named_is_found_whatever_else_fits(index_of):
     assert "walrus299(1)" in [one.page.reference for one in named]
 
 
-def test_what_means_the_same_is_found_without_a_common_word(index):
+def test_a_page_of_the_same_meaning_is_found_without_a_common_word(index):
     question = analyse("authorization", index)
     assert not question.terms[0].known
     found = collect(question, index)
@@ -114,7 +113,7 @@ def test_features_are_in_their_ranges(index, text):
         assert all(-1.001 <= by_name[name] <= 1.001 for name in NEARNESS)
 
 
-def test_where_nothing_is_near_nothing_has_a_share(index):
+def test_distant_pages_have_no_share(index):
     """Of negative cosines the worst would else have the largest share."""
     far = SimpleNamespace(
         **{name: getattr(index, name) for name in ("vectors", "page_terms")},
@@ -129,7 +128,7 @@ def test_where_nothing_is_near_nothing_has_a_share(index):
         assert [by_name[f"{name}_share"] for name in NEARNESS] == [0]
 
 
-def test_what_the_question_says_is_measured(index):
+def test_features_measure_what_the_question_says(index):
     question, found = measured("change permissions recursively with -R --zap in chmod(1) quokka", index)
     chmod, chown, crontab = (of(found, reference) for reference in ("chmod(1)", "chown(1)", "open(2)"))
     assert chmod["named_word"] == chmod["named_reference"] == 1
@@ -177,10 +176,6 @@ def test_kinds_are_among_the_features(index, text):
     } == question.kinds
 
 
-def test_no_candidates_have_no_features(index):
-    assert measure(analyse("owner", index), [], index) == []
-
-
 # --- rank -------------------------------------------------------------------------------------------------------------
 
 
@@ -220,7 +215,7 @@ def test_a_small_family_is_not_held_down(index):
     assert scores == sorted(scores, reverse=True)
 
 
-def test_of_two_alike_the_one_that_is_named_comes_first(index):
+def test_the_named_of_two_equal_pages_comes_first(index):
     question, found = measured("chmod", index)
     chmod = next(one for one in found if one.page.reference == "chmod(1)")
     not_named = list(chmod.features)
@@ -232,8 +227,6 @@ def test_of_two_alike_the_one_that_is_named_comes_first(index):
 @pytest.fixture(scope="module")
 def twins(index_of):
     """A command, a builtin's page and an interface that do the same."""
-    from vademecum.testing import document
-
     rm = document("rm(1)", ("", ["Removes each named file."]), summary="remove files")
     unlink = document(
         "unlink(2)", ("", ["Removes a file: it deletes a name."]), summary="delete a name and the file"
@@ -319,8 +312,6 @@ def test_ties_go_by_reference():
 @pytest.fixture(scope="module")
 def needed(index_of):
     """Pages that say what they do in words of their own, and what people want of them."""
-    from vademecum.testing import document
-
     find = document(
         "find(1)",
         ("DESCRIPTION", ["Evaluate an expression for each entry of a hierarchy."]),
@@ -401,7 +392,7 @@ def test_unknown_words_are_named_as_they_were_asked(index):
     assert judge(*ranked_of("change owner", index)).reasons == ()
 
 
-def test_of_many_unknown_words_three_are_named(index):
+def test_names_three_of_many_unknown_words(index):
     (reason,) = judge(*ranked_of("owner quokka wombat dingo numbat", index)).reasons
     assert "“quokka”, “wombat”, “dingo”;" in reason
 

@@ -57,7 +57,7 @@ def test_the_most_frequent_word_is_chosen():
         ("permisions", {}),
     ],
 )
-def test_what_is_left_alone(word, known):
+def test_leaves_other_words_alone(word, known):
     """Rare words; two slips; a slip in the first letter; short words; what is not all ASCII letters."""
     assert corrected(word, frequencies(**known)) is None
 

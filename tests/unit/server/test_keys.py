@@ -1,7 +1,7 @@
 """API keys in a file."""
 
 import json
-import threading
+from functools import partial
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_a_key_is_found_by_what_opens_and_by_nothing_else(keys):
         assert keys.find(wrong) is None
 
 
-def test_what_opens_is_kept_nowhere(keys):
+def test_a_token_is_stored_nowhere(keys):
     _, token = keys.add("anna")
     for file in keys.path.parent.iterdir():
         assert token[17:].encode() not in file.read_bytes()
@@ -43,9 +43,9 @@ def test_what_opens_is_kept_nowhere(keys):
 
 
 def test_every_key_is_another(keys):
-    made = [keys.add(f"key {at}") for at in range(20)]
-    assert len({token for _, token in made}) == len({key.id for key, _ in made}) == 20
-    assert [key.name for key in keys.list()] == [f"key {at}" for at in range(20)] or len(keys.list()) == 20
+    made = [keys.add(f"key {at}") for at in range(9)]
+    assert len({token for _, token in made}) == len({key.id for key, _ in made}) == 9
+    assert {key.name for key in keys.list()} == {f"key {at}" for at in range(9)}
 
 
 def test_other_processes_keys_are_seen_at_once(keys):
@@ -58,23 +58,19 @@ def test_other_processes_keys_are_seen_at_once(keys):
     assert other.are_needed  # once there was one, nobody gets in without
 
 
-def test_many_at_once_lose_none(keys):
-    threads = [threading.Thread(target=Keys(keys.path).add, args=(f"key {at}",)) for at in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def test_many_at_once_lose_none(keys, at_once):
+    at_once(*(partial(Keys(keys.path).add, f"key {at}") for at in range(20)))
     assert len(keys.list()) == 20
 
 
 @pytest.mark.parametrize("name", ["", " anna", "a/b", "a\nb", "a\0b", "\u202eanna", "x" * 64, "-x"])
-def test_what_is_no_name(keys, name):
+def test_rejects_a_bad_name(keys, name):
     with pytest.raises(ConfigError):
         keys.add(name)
     assert keys.list() == []
 
 
-def test_what_else_is_refused(keys):
+def test_rejects_duplicates_roles_and_limits(keys):
     keys.add("anna")
     with pytest.raises(ConfigError, match="already"):
         keys.add("anna")
@@ -83,7 +79,7 @@ def test_what_else_is_refused(keys):
     for number in (0, -1, 1_000_001):
         with pytest.raises(ConfigError, match="per_minute"):
             keys.add("bob", per_minute=number)
-    with pytest.raises(ConfigError, match="not found"):
+    with pytest.raises(ConfigError, match="bob"):
         keys.remove("bob")
     assert [key.name for key in keys.list()] == ["anna"]
 
@@ -107,7 +103,7 @@ def test_a_damaged_file_lets_nobody_in(keys, text):
     _, token = keys.add("anna")
     keys.path.write_text(text)
     for use in (lambda: keys.find(token), keys.list, lambda: keys.are_needed, lambda: keys.add("bob")):
-        with pytest.raises(StoreError, match="cannot be read"):
+        with pytest.raises(StoreError, match=r"keys\.json"):
             use()
     assert keys.path.read_text() == text
 

@@ -64,7 +64,7 @@ def test_settings_that_can_not_be_used(change):
         ("[::]", False),
     ],
 )
-def test_who_can_reach_it(host, is_local):
+def test_tells_a_local_address_from_others(host, is_local):
     settings = ServerSettings(host=host)
     assert settings.is_local == is_local
     assert settings.host == host.strip("[]")
@@ -73,11 +73,11 @@ def test_who_can_reach_it(host, is_local):
 @pytest.mark.parametrize(
     "change", [{"allowed_hosts": ("book.example.org",)}, {"trusted_proxies": ("127.0.0.1",)}]
 )
-def test_what_a_proxy_passes_on_is_not_of_this_machine(change, tmp_path):
+def test_requests_through_a_proxy_are_not_local(change, tmp_path):
     settings = ServerSettings(folder=tmp_path, **change)
     assert settings.is_loopback
     assert not settings.is_local
-    with pytest.raises(ConfigError, match="--allow-host or --trust-proxy"):
+    with pytest.raises(ConfigError, match="--allow-host"):
         check_place(settings)
 
 
@@ -100,7 +100,7 @@ def test_what_a_proxy_passes_on_is_not_of_this_machine(change, tmp_path):
         ("unix", {"x-forwarded-for": "203.0.113.7"}, ("unix", "http")),
     ],
 )
-def test_whose_request_a_proxy_passes_on(client, headers, found):
+def test_takes_the_client_from_a_trusted_proxy(client, headers, found):
     scope = {"client": (client, 1), "scheme": "http"}
     unwrap(scope, headers, ("10.0.0.0/8", "::1"))
     assert (scope["client"][0], scope["scheme"]) == found
@@ -116,14 +116,9 @@ def test_a_name_leads_somewhere_or_is_refused(monkeypatch):
 
     monkeypatch.setattr(socket, "getaddrinfo", known)
     assert not ServerSettings(host="localhost.example.org").is_local
-    for host in ("nohost.invalid", "", "127.0.0.1:80", "[localhost.example.org"):
-        with pytest.raises(ConfigError, match=r"cannot be resolved: Name or service not known"):
+    for host in ("nohost.invalid", "", "127.0.0.1:80", "[localhost.example.org", "x" * 70):
+        with pytest.raises(ConfigError, match="resolved"):
             ServerSettings(host=host)
-
-
-def test_a_name_that_is_too_long_for_one():
-    with pytest.raises(ConfigError, match="cannot be resolved"):
-        ServerSettings(host="x" * 70)
 
 
 def test_names_that_may_be_allowed():
@@ -221,7 +216,7 @@ def test_a_refusal_that_the_framework_caught_is_told():
     assert error_response(error, path="/x", request_id="").status_code == 413
 
 
-def test_what_nobody_foresaw_is_not_told():
+def test_an_unexpected_error_shows_no_details():
     reply = error_response(ZeroDivisionError("/home/anna/secret"), path="/ask", request_id="r1")
     assert reply.status_code == 500
     assert b"anna" not in reply.body
@@ -237,7 +232,7 @@ def test_a_collection_that_the_path_names_is_not_found():
     assert {json.loads(reply.body)["title"] for reply in replies} == {"Collection missing"}
 
 
-def test_what_was_sent_is_not_told_again():
+def test_a_validation_error_does_not_repeat_the_input():
     errors = [
         {"loc": ("body", "query"), "msg": "wrong", "input": "my secret", "ctx": {"x": "my secret"}}
     ] * 50

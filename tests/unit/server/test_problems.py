@@ -41,7 +41,7 @@ def test_an_error_of_a_guest_has_the_status_of_its_family():
     assert problem(Fuller("x"))["status"] == DiskFull.status
 
 
-def test_what_the_service_itself_refuses_is_none_of_the_librarys():
+def test_a_refusal_of_the_service_is_no_library_error():
     with pytest.raises(Useless, match="too slow"):
         error_of(problem(HttpError(408, "TOO_SLOW", "It is too slow.")))
 

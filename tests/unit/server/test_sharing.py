@@ -1,8 +1,8 @@
 """What workers share: counts of requests and traces, in one file."""
 
 import sqlite3
-import threading
 import time
+from functools import partial
 
 import pytest
 
@@ -71,8 +71,8 @@ def test_the_last_minute_weighs_less_and_less(opened, clock):
 
 
 @pytest.mark.parametrize("into", [0.0, 1.0, 29.5, 59.0])
-@pytest.mark.parametrize("most", [1, 3, 10, 600])
-def test_who_waits_as_told_is_let_in(opened, clock, into, most):
+@pytest.mark.parametrize("most", [1, 3, 60])
+def test_a_client_that_waits_as_asked_is_let_in(opened, clock, into, most):
     limits = Limits(opened())
     clock.now += into
     for _ in range(most):
@@ -88,18 +88,13 @@ def test_workers_count_together(opened):
     assert [refused(limits) > 0 for limits in [one, other] * 6] == [False] * 10 + [True] * 2
 
 
-def test_threads_count_together(opened):
-    limits = [Limits(opened()) for _ in range(4)]
+def test_threads_count_together(opened, at_once):
     let_in = []
 
     def count(own):
         let_in.extend(1 for _ in range(10) if not refused(own, most=20))
 
-    threads = [threading.Thread(target=count, args=(own,)) for own in limits]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(count, Limits(opened())) for _ in range(4)))
     assert len(let_in) == 20
 
 
@@ -114,20 +109,21 @@ def test_a_trace_is_kept_for_other_workers_and_for_a_while(opened):
 
 
 def test_only_so_many_traces_are_kept(opened):
-    traces = Traces(opened(), kept_s=100, most=50)
-    ids = [f"{at:032x}" for at in range(250)]
+    traces = Traces(opened(), kept_s=100, most=20)
+    ids = [f"{at:032x}" for at in range(130)]
     for id_ in ids:
         traces.keep(id_, "anna", {})
         time.sleep(0.0001)
     kept = [id_ for id_ in ids if traces.get(id_)]
-    assert 50 <= len(kept) <= 151
+    assert 20 <= len(kept) <= 121
+    assert len(kept) < len(ids)
     assert kept[-1] == ids[-1]
 
 
 @pytest.mark.parametrize(
     "id_", ["", "x", "../keys", "'; DROP TABLE traces; --", ID[:-1], f"{ID}0", ID.upper()]
 )
-def test_what_is_no_id(opened, id_):
+def test_a_malformed_id_has_no_trace(opened, id_):
     traces = Traces(opened(), kept_s=100, most=10)
     traces.keep(ID, "anna", {})
     assert traces.get(id_) is None
@@ -158,12 +154,12 @@ def test_questions_are_nobody_elses_to_read(opened, tmp_path):
 def test_a_file_that_can_not_be_used(tmp_path):
     (tmp_path / "state.sqlite").mkdir()
     tables = SharedTables(tmp_path / "state.sqlite")
-    with pytest.raises(StoreError, match="cannot be used"), tables.use():
+    with pytest.raises(StoreError), tables.use():
         pass
     tables.close()
 
 
-def test_what_fails_in_the_middle_leaves_nothing(opened):
+def test_a_failed_transaction_leaves_nothing(opened):
     tables = opened()
     tables.declare("CREATE TABLE things (name TEXT)")
     with pytest.raises(AttributeError), tables.use() as connection:

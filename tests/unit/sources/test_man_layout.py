@@ -55,17 +55,17 @@ def test_anchors(tag, anchor):
     assert anchor_of(tag) == anchor
 
 
-def test_what_only_counts():
+def test_recognises_enumerators():
     assert all(map(is_enumerator, ["1.", "(a)", "12)", "•", "o", "*", "iv."]))
     assert not any(map(is_enumerator, ["-x", "no.", "100%", "--", "a", "[1]"]))
 
 
-def test_what_is_an_option():
+def test_recognises_options():
     assert all(map(is_option, ["-x", "--long", "+x", "-1", "-?"]))
     assert not any(map(is_option, ["- text", "word", "--", "-", "--- a"]))
 
 
-def test_what_reads_as_a_tag():
+def test_recognises_tags():
     assert all(map(looks_like_tag, ["-a, --all.", "Description=", "raw (or unformatted)"]))
     assert not any(map(looks_like_tag, ["For example:", "This is a sentence.", "$ command -x", "-x " * 100]))
 

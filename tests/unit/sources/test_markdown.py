@@ -167,7 +167,7 @@ BOMB = "a: &a {x: 1}\n" + "".join(
         f"---\ntitle: T\n{BOMB}---\nbody",
         "---\na: " + "[" * 60_000 + "\n---\nbody",
         "---\n" + "\n \n#" * 2_000 + "\n---\n",
-        "word " * 2_000_000,
+        "word " * 200_000,
         "- " * 10_000 + "x",
         "\n".join(" " * (2 * depth) + "- x" for depth in range(500)),
         "> " * 10_000 + "x",
@@ -179,7 +179,7 @@ BOMB = "a: &a {x: 1}\n" + "".join(
         "&#xd800;\ud800\u202e\x1b[31m",
     ],
 )
-def test_what_is_written_to_break_it_is_read_in_time(source):
+def test_hostile_text_is_read(source):
     page = read_markdown(source)
     assert all(0 <= block.start < block.end <= len(page.text) for block in page.blocks)
     page.text.encode()
@@ -212,7 +212,7 @@ def ordinary_calls():
     ["[", "![", "[a", "[\n", "[][", "[[x](", "![a](", "[a](<b", "](", "<", "<a ", "a<![CDATA[", "&", "*a ", "*", "`a ",
      "**a *b ", "_a ", "~~a ", "\\[", "|a ", "a", "> ", "> - ", "- ", "- x\n", "> [!a", "{a}`", "# a\n"],
 )  # fmt: skip
-def test_what_is_repeated_costs_no_more_than_it_is_long(piece, ordinary_calls):
+def test_reading_takes_linear_time(piece, ordinary_calls):
     assert calls((piece * 20_000)[:20_000]) < 2.5 * calls((piece * 10_000)[:10_000]) + ordinary_calls
 
 
@@ -227,7 +227,7 @@ def test_what_is_repeated_costs_no_more_than_it_is_long(piece, ordinary_calls):
         " ".join("`" * length for length in range(140)),
     ],
 )
-def test_what_is_nested_costs_little_more_than_ordinary_text(source, ordinary_calls):
+def test_nesting_costs_little_more_than_ordinary_text(source, ordinary_calls):
     assert calls(source) < 100 * ordinary_calls
 
 

@@ -3,8 +3,8 @@
 import fcntl
 import json
 import os
-import threading
 import time
+from functools import partial
 
 import pytest
 
@@ -21,7 +21,7 @@ def kept(tmp_path):
     return Conversations(tmp_path / "conversations")
 
 
-def test_what_is_said_is_kept_in_order_for_its_owner_alone(kept):
+def test_turns_are_kept_in_order_for_their_owner_alone(kept):
     assert kept.turns("work") == ([], "")
     turns = [Turn(f"q{number}", f"r{number}", (f"p{number}(1)",)) for number in range(MOST_TURNS + 3)]
     for turn in turns:
@@ -43,27 +43,10 @@ def test_the_same_question_again_takes_the_place_of_the_last(kept):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "",
-        ".",
-        "..",
-        "../x",
-        "a/b",
-        "/etc/passwd",
-        "a b",
-        "A",
-        "-x",
-        "x-",
-        "a\0b",
-        "a\n",
-        "ä",
-        "x" * 32,
-        ".lock",
-        "a.json",
-    ],
+    ["", ".", "..", "../x", "a/b", "/etc", "a b", "A", "-x", "x-", "a\0b", "a\n", "ä", "x" * 32, "a.json"],
 )
-def test_what_is_no_name(kept, name):
-    with pytest.raises(ConfigError, match="is not a valid name for a conversation"):
+def test_rejects_a_bad_name(kept, name):
+    with pytest.raises(ConfigError, match="name"):
         kept.named(name)
     assert not kept.folder.exists()
 
@@ -97,17 +80,17 @@ def test_a_damaged_file_is_set_aside_and_said(kept, content):
     (kept.folder / "work.json").write_bytes(content)
     turns, fault = kept.turns("work")
     assert turns == []
-    assert "was damaged; it starts over" in fault
+    assert "damaged" in fault
     assert (kept.folder / "work.damaged").read_bytes() == content
     assert kept.add("work", TURN) == ""
     assert kept.turns("work") == ([TURN], "")
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: path.symlink_to("/etc/passwd")])
-def test_what_is_no_file_is_set_aside_and_never_followed_or_waited_for(kept, make):
+def test_sets_pipes_folders_and_links_aside(kept, make):
     kept.folder.mkdir()
     make(kept.folder / "work.json")
-    assert "was damaged" in kept.turns("work")[1]
+    assert "damaged" in kept.turns("work")[1]
     assert kept.add("work", TURN) == ""
     assert kept.turns("work") == ([TURN], "")
 
@@ -135,15 +118,8 @@ def test_long_words_are_cut(kept):
     assert (len(turn.asked), len(turn.read_as), len(turn.references), fault) == (2000, 2000, 5, "")
 
 
-def test_two_at_once_lose_nothing(kept):
-    def say(number):
-        kept.add("work", Turn(f"q{number}", "r", ()))
-
-    threads = [threading.Thread(target=say, args=[number]) for number in range(MOST_TURNS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def test_two_at_once_lose_nothing(kept, at_once):
+    at_once(*(partial(kept.add, "work", Turn(f"q{number}", "r", ())) for number in range(MOST_TURNS)))
     assert {turn.asked for turn in kept.turns("work")[0]} == {f"q{number}" for number in range(MOST_TURNS)}
 
 
@@ -152,7 +128,7 @@ def test_a_lock_that_is_held_is_not_waited_for_without_end(kept, monkeypatch):
     kept.add("work", TURN)
     with (kept.folder / ".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert "cannot be stored: " in kept.add("work", Turn("q", "r", ()))
+        assert "stored" in kept.add("work", Turn("q", "r", ()))
     assert kept.turns("work") == ([TURN], "")
 
 

@@ -32,12 +32,12 @@ def test_nothing_has_happened(made):
 
 def test_durations_are_right_within_a_tenth(made):
     history = made()
-    for ms in range(1, 1001):
+    for ms in range(10, 1001, 10):
         history.answered("success", ms / 1000)
     found = history.summary()
     assert found["median_ms"] == pytest.approx(500, rel=0.1)
     assert found["p95_ms"] == pytest.approx(950, rel=0.1)
-    assert sum(hour["answers"] for hour in found["hours"]) == 1000
+    assert sum(hour["answers"] for hour in found["hours"]) == 100
 
 
 def test_extremes_have_a_place(made):
@@ -60,7 +60,7 @@ def test_processes_count_together_and_failures_have_no_duration(made):
     assert found["hours"][-1]["answers"] == 2
 
 
-def test_what_is_older_than_a_week_is_gone(made, monkeypatch):
+def test_forgets_what_is_older_than_a_week(made, monkeypatch):
     history = made()
     now = time.time()
     for hours in (200, 100, 30, 0):

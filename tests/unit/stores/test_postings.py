@@ -77,11 +77,10 @@ def postings(documents, tmp_path_factory):
     return written(tmp_path_factory.mktemp("postings") / "words.bin", documents)
 
 
-@pytest.mark.parametrize("limit", [1, 3, 20, 10_000])
-@pytest.mark.parametrize("seed", range(40))
-def test_the_best_are_found_however_early_the_search_ends(postings, documents, seed, limit):
+@given(seed=st.integers(0, 1 << 32), length=st.integers(1, 40), limit=st.sampled_from([1, 3, 20, 10_000]))
+def test_the_best_are_found_however_early_the_search_ends(postings, documents, seed, length, limit):
     chance = random.Random(seed)
-    found = zipf(chance, 1 + seed)
+    found = zipf(chance, length)
     query = found._replace(steps=[chance.choice([1, 50, 1500]) for _ in found.steps])
     wanted = by_hand(documents, query)
     assert postings.search(query, limit) == wanted[:limit]
@@ -130,8 +129,8 @@ def test_nothing_is_found_for_nothing(postings, tmp_path):
         assert searched.weights([], [1]) == []
 
 
-def test_a_document_of_one_word_a_million_times_is_one_posting(tmp_path):
-    words = bm25f([([7] * 1_000_000, MANUAL_PAGES.body)])
+def test_a_document_of_one_word_many_times_is_one_posting(tmp_path):
+    words = bm25f([([7] * 100_000, MANUAL_PAGES.body)])
     postings = written(tmp_path / "words.bin", {0: words})
     ((number, score),) = postings.search(TermSteps([7], [128]), 5)
     assert number == 0

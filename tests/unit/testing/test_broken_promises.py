@@ -36,7 +36,7 @@ def test_a_sound_source_breaks_none():
         ({"raises": True}, "It raised ValueError: boom"),
     ],
 )
-def test_what_is_wrong_is_said(changes, said):
+def test_reports_broken_promises(changes, said):
     assert any(said in broken for broken in broken_promises(Source(**changes)))
 
 

@@ -28,7 +28,7 @@ TEXT = "The -r option (recursive) copies\n  whole directories – “trees” �
         ("a", []),
     ],
 )
-def test_where_it_stands(quote, found):
+def test_finds_a_quote_however_it_is_set(quote, found):
     assert [TEXT[start:end] for start, end in locate(quote, TEXT)] == found
 
 
@@ -40,7 +40,7 @@ def test_only_within():
 
 
 @given(st.text(max_size=60), st.text(max_size=60), st.text(min_size=3, max_size=30))
-def test_what_stands_there_is_found(before, behind, words):
+def test_finds_words_between_any_others(before, behind, words):
     for start, end in locate(words, before + words + behind):
         assert 0 <= start < end <= len(before + words + behind)
     if words.isascii() and words.isalnum():

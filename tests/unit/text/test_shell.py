@@ -52,7 +52,7 @@ def test_redirections_keep_their_target(line, raw, operator):
     assert (found.raw, found.value) == (raw, operator)
 
 
-def test_what_is_quoted_is_known():
+def test_knows_which_words_are_quoted():
     assert [token.is_quoted for token in split("""a 'b' "c"d \\e""")] == [False, True, True, True]
 
 

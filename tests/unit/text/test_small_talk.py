@@ -36,7 +36,7 @@ def test_courtesies_around_a_question_are_left_out(said, asked):
         "",
     ],
 )
-def test_what_is_asked_is_kept(said):
+def test_keeps_the_question(said):
     assert without_courtesies(said) == said
 
 

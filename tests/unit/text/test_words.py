@@ -1,5 +1,7 @@
 """Words and terms."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,7 +69,8 @@ def test_a_range_is_no_option():
     "pattern",
     ["a", "a.", "a-", "-", "--", "a ", "-a ", "-a-", "a.-", ".", "漢", "a_", "_", "\x00", "a'", "+", "w+"],
 )
-def test_a_megabyte_of_anything_takes_a_moment(pattern):
-    text = pattern * (1_000_000 // len(pattern))
-    found = terms(text)
-    assert len(found) <= len(text)
+def test_long_text_of_any_pattern_takes_a_moment(pattern):
+    text = pattern * (200_000 // len(pattern))
+    began_s = time.process_time()
+    assert len(terms(text)) <= len(text)
+    assert time.process_time() - began_s < 5

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -31,7 +32,7 @@ def faults(text, *, is_json=False):
         b"\xff\xfe", b"\x00", b"responses: \x1b", '{"responses": [{"prompt": "a", "prompt": "b"}]}', "{'a': 1}", '{"responses": [{"prompt": "x",}]}x',
     ],
 )  # fmt: skip
-def test_what_is_no_configuration(text, is_json):
+def test_reports_what_is_no_configuration(text, is_json):
     assert faults(text, is_json=is_json)
 
 
@@ -44,7 +45,7 @@ def test_what_is_no_configuration(text, is_json):
         "match_threshold: .nan", "x: .inf", "responses:\n  prompt: [", "a: 1\na: 2",
     ],
 )  # fmt: skip
-def test_what_yaml_can_do_to_a_reader(text):
+def test_reports_hostile_yaml(text):
     assert faults(text)
 
 
@@ -55,30 +56,30 @@ def test_duplicate_keys_name_both_lines():
     ):
         (fault,) = faults(text, is_json=is_json)
         assert fault.line == 3
-        assert "a is duplicated; it is first in line 1" in fault.message
+        assert "line 1" in fault.message
 
 
 @pytest.mark.parametrize(
     "value", [".nan", "-.inf", "NaN", "1e400", "2.01", "-0.01", "true", "'0,2'", "[0.2]"]
 )
-def test_thresholds_that_are_none(value):
+def test_rejects_bad_thresholds(value):
     for key in ("match_threshold", "partial_threshold", "candidate_threshold"):
         other = "" if key == "match_threshold" else ", match_threshold: 0.1"
         text = f"rag_services: {{kb: {{type: local, {key}: {value}{other}}}}}\n{GOOD}"
         assert faults(text), key
 
 
-def test_a_hundred_thousand_rules_are_refused_at_once():
+def test_refuses_too_many_rules_at_once():
     for rule in ({}, {"match": {"rag_result": "match"}, "prompt": "An answer of some length."}):
-        text = json.dumps({"responses": [rule] * 100_000})
+        text = json.dumps({"responses": [rule] * 20_000})
         (fault,) = faults(text, is_json=True)
-        assert "is larger than" in fault.message or "5,000" in fault.message or "100,000" in fault.message
+        assert re.search("5,000|100,000|larger", fault.message)
 
 
-def test_thousands_of_rules_are_taken():
-    rules = [{"match": {"user_message_regexp": f"/\\bword{n}\\b/i"}, "prompt": "x"} for n in range(2000)]
+def test_takes_hundreds_of_rules():
+    rules = [{"match": {"user_message_regexp": f"/\\bword{n}\\b/i"}, "prompt": "x"} for n in range(500)]
     loaded = read(json.dumps({"responses": [*rules, {"prompt": "x"}]}).encode(), "many", is_json=True)
-    assert len(loaded.rules.rules) == 2001
+    assert len(loaded.rules.rules) == 501
 
 
 def test_all_faults_come_at_once_in_the_order_of_the_file():
@@ -118,11 +119,11 @@ def test_files(tmp_path):
         with pytest.raises(ConfigError):
             load(odd)
     (tmp_path / "big.yaml").write_bytes(b"#" * (MOST_BYTES + 1))
-    with pytest.raises(ConfigError, match="holds more than"):
+    with pytest.raises(ConfigError, match=r"big\.yaml"):
         load(tmp_path / "big.yaml")
 
 
-def test_where_a_persons_own_file_is(tmp_path, monkeypatch):
+def test_finds_a_persons_own_file(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert default_file() is None
     (tmp_path / "vademecum").mkdir()
@@ -223,4 +224,4 @@ def test_all_faults_that_can_be_told_are_told_at_once():
         "responses[2]",
         "responses[2].max_tokens",
     ]
-    assert str(raised.value.faults[-1]).endswith("It must be greater than or equal to 1, not 0.")
+    assert "1, not 0" in str(raised.value.faults[-1])

@@ -19,7 +19,7 @@ from vademecum.desks.chat.patterns import BadPattern, PatternSet, read_pattern
         ("a/i", "a/i", "", False),
     ],
 )
-def test_how_they_are_taken(written, body, flags, warns):
+def test_reads_patterns_with_and_without_slashes(written, body, flags, warns):
     found = read_pattern(written)
     assert (found.body, found.flags, bool(found.warning)) == (body, flags, warns)
 
@@ -49,7 +49,7 @@ def test_how_they_are_taken(written, body, flags, warns):
         "(((((a{30}){30}){30}){30}){30})",
     ],
 )
-def test_those_that_are_none(written):
+def test_rejects_bad_patterns(written):
     with pytest.raises(BadPattern):
         read_pattern(written)
 

@@ -51,7 +51,7 @@ def test_nothing_that_is_put_in_is_looked_at_again():
     )
 
 
-def test_what_is_unset_is_told_and_left_empty():
+def test_an_unset_variable_is_reported_and_empty():
     told = []
     assert (
         fill(read_template("a${service.model}b${profile.distance}"), {"distance": "0"}.get, told.append)

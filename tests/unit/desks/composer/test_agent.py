@@ -46,7 +46,7 @@ def test_packages_are_looked_up_and_their_states_told(agent):
 @pytest.mark.parametrize(
     ("said", "state"), [("that shows one web page", "already"), ("that plays music", "asked back")]
 )
-def test_what_an_image_is_for_is_there_or_asked_back(agent, said, state):
+def test_a_purpose_is_there_or_asked_back(agent, said, state):
     made = agent.draft(agent.read(f"debian 13 {said}"))
     (purpose,) = [one for one in made.outcomes if one.wish.kind == "capability"]
     assert purpose.state == state
@@ -62,9 +62,11 @@ def test_a_package_that_nobody_has_is_taken_out_again_with_others_named(agent):
     assert steps(made, "suggest_packages")
 
 
-def test_a_name_that_only_the_repository_knows_is_taken(agent):
-    made = agent.draft(agent.read("debian 13 with mycorp-agent"))
+def test_takes_a_name_that_only_the_repository_knows(agent):
+    made = agent.draft(agent.read("debian 13 with htop and mycorp-agent"))
     assert "mycorp-agent" in made.document.get("systemConfig", "packages")
+    (one,) = [one for one in made.outcomes if one.wish.value == "mycorp-agent"]
+    assert one.state == "delivered"
 
 
 def test_a_name_that_a_package_provides_is_that_package(agent):
@@ -76,12 +78,6 @@ def test_a_name_that_a_package_provides_is_that_package(agent):
     more = agent.change(agent.read("add awk", there=made.document, file=made.file), made.document, made.file)
     (one,) = more.outcomes
     assert (one.state, one.says) == ("already", "gawk is there already (awk is given by gawk).")
-
-
-def test_a_name_that_a_repository_alone_knows_is_a_known_name(agent):
-    made = agent.draft(agent.read("debian 13 with htop and mycorp-agent"))
-    (one,) = [one for one in made.outcomes if one.wish.value == "mycorp-agent"]
-    assert (one.state, one.says) == ("delivered", "Added mycorp-agent.")
 
 
 def test_without_an_index_nothing_is_claimed(ours, settings):

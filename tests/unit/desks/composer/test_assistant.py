@@ -17,16 +17,8 @@ from vademecum.testing.scripted import answer
 
 def said(text):
     message = {"role": "assistant", "content": text}
-    return answer(
-        {
-            "model": "m",
-            "message": message,
-            "done": True,
-            "done_reason": "stop",
-            "prompt_eval_count": 5,
-            "eval_count": 1,
-        }
-    )
+    done = {"done": True, "done_reason": "stop", "prompt_eval_count": 5, "eval_count": 1}
+    return answer({"model": "m", "message": message} | done)
 
 
 def row(kind, quote, value="", key="", wanted=True):
@@ -78,7 +70,7 @@ def packages(made):
         ("debian 13, hours as in Europe/Vienna zorbled", row("nothing", "zorbled"), ("target", "dist"), "debian13"),
     ],
 )  # fmt: skip
-def test_what_the_rules_missed_is_read_by_the_model(helped, request_, found, path, value):
+def test_the_model_reads_what_the_rules_missed(helped, request_, found, path, value):
     made, warnings, _ = helped(request_, reading(found))
     assert not warnings
     assert made.document.get(*path) == value
@@ -96,7 +88,7 @@ def test_plain_words_that_the_model_finds_nothing_in_are_background(helped, alon
     assert not made.is_complete
 
 
-def test_what_the_model_read_is_marked(helped):
+def test_marks_what_the_model_read(helped):
     made, _, _ = helped("debian 13 with a zorbler", reading(row("package", "a zorbler", "mosquitto")))
     assert outcome(made, "mosquitto").wish.note == "read by ollama:m"
     assert outcome(made, "mosquitto").wish.said == "a zorbler"
@@ -109,7 +101,7 @@ def test_what_the_model_read_is_marked(helped):
         ("debian 13, no disk encryption", row("encryption", "disk encryption")),
     ],
 )
-def test_where_the_readings_differ_the_person_is_asked(helped, request_, found):
+def test_asks_the_person_where_the_readings_differ(helped, request_, found):
     made, _, _ = helped(request_, reading(found))
     (asked,) = [found for found in made.outcomes if found.state == "asked back"]
     assert "as ollama:m reads it" in asked.says
@@ -121,7 +113,7 @@ def test_a_negation_that_the_model_overlooks_holds(helped):
     assert "mosquitto" not in packages(made)
 
 
-def test_what_changes_the_use_of_a_system_is_asked_back(helped):
+def test_asks_before_changing_the_use_of_a_system(helped):
     request = "debian 13, thieves must not get what is on the disk"
     made, _, _ = helped(request, reading(row("encryption", "thieves must not get what is on the disk")))
     assert not (made.document.get("systemConfig", "fde") or {}).get("enabled")
@@ -129,9 +121,9 @@ def test_what_changes_the_use_of_a_system_is_asked_back(helped):
     assert "disk encryption" in made.outcomes[-1].says
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
+def test_ignores_what_a_model_makes_up(helped, alone):
+    request = "debian 13 with nginx please"
+    made_up = [
         row("package", "never said by anybody", "openssh-server"),
         row("package", "please", "rootkit-9000"),
         row("hostname", "please", "evil"),
@@ -145,13 +137,12 @@ def test_what_changes_the_use_of_a_system_is_asked_back(helped):
         row("read_only_root", "nginx"),
         row("disk_size", "debian 13", "3"),
         {"kind": 1},
-    ],
-)
-def test_what_a_model_makes_up_counts_for_nothing(helped, alone, found):
-    request = "debian 13 with nginx please"
-    made, _, _ = helped(request, reading(found))
-    assert made.document.text == alone(request).document.text
-    assert made.is_complete
+    ]
+    plain = alone(request).document.text
+    for found in (made_up, made_up[::-1], made_up[4:5]):
+        made, _, _ = helped(request, reading(*found))
+        assert made.document.text == plain
+        assert made.is_complete
 
 
 @pytest.mark.parametrize(
@@ -169,8 +160,9 @@ def test_what_a_model_makes_up_counts_for_nothing(helped, alone, found):
 def test_a_model_that_fails_leaves_the_result_of_the_rules(helped, alone, script):
     request = "debian 13 with nginx and a zorbler"
     made, warnings, _ = helped(request, script)
-    assert made.document.text == alone(request).document.text
-    assert [found.says for found in made.outcomes] == [found.says for found in alone(request).outcomes]
+    plain = alone(request)
+    assert made.document.text == plain.document.text
+    assert [found.says for found in made.outcomes] == [found.says for found in plain.outcomes]
     assert warnings == [] or "by rules alone" in warnings[0]
 
 
@@ -248,7 +240,7 @@ def with_fault(ours, settings):
     return run
 
 
-def test_the_model_mends_what_rules_cannot(with_fault):
+def test_the_model_repairs_what_rules_cannot(with_fault):
     made, asked = with_fault(changes(("image.name", "a-name")))
     assert made.is_valid
     assert asked == 1
@@ -281,7 +273,7 @@ def test_without_a_server_auto_goes_without_a_model_at_once(settings):
     rules = settings._replace(provider="auto", ollama=settings.ollama._replace(base_url="http://127.0.0.1:9"))
     assistant, told = assistant_for(rules)
     assert assistant is None
-    assert "there is no Ollama here" in told
+    assert "Ollama" in told
 
 
 @pytest.mark.parametrize(

@@ -121,11 +121,11 @@ def test_one_change_among_many_can_be_taken_back(begin):
     assert data(said)["systemConfig"]["hostname"] == "web01"
 
 
-def test_what_nobody_remembers_is_not_taken_back(begin):
+def test_rejects_an_undo_of_a_change_that_never_was(begin):
     talk = begin()
     before = talk.say("debian 13 server").text
     talk.say("add nginx")
-    with pytest.raises(AnswerError, match="No change is known by"):
+    with pytest.raises(AnswerError, match="elephant"):
         talk.say("undo the elephant")
     assert talk.text != before
 
@@ -167,22 +167,11 @@ def test_another_distribution_is_another_template_with_the_same_wishes(begin):
     [
         (["hostname www", "www2, please"], ("systemConfig", "hostname"), "www2"),
         (["disk 16GiB", "hmm, 24 rather"], ("disk", "size"), "24GiB"),
+        (["disk 20GiB", "make the disk double as large"], ("disk", "size"), "40GiB"),
         (["rename it to ros-edge", "ros-edge-v2 is better"], ("image", "name"), "ros-edge-v2"),
-        (["add user alice", "no wait, alicia"], ("systemConfig", "users", 0, "name"), "alicia"),
-        (["add user dev", "make him a sudoer"], ("systemConfig", "users", 0, "sudo"), True),
-    ],
-)
-def test_a_few_words_correct_what_was_said_before(begin, turns, path, value):
-    talk = begin()
-    talk.say("debian 13 server")
-    for turn in turns:
-        talk.say(turn)
-    assert Document.read(talk.text).get(*path) == value
-
-
-@pytest.mark.parametrize(
-    ("turns", "path", "value"),
-    [
+        (["add user alice", "no wait, alicia"], ("systemConfig", "users"), "[{'name': 'alicia'}]"),
+        (["add redis and a user alice with sudo", "actually call her alicia"], ("systemConfig", "users"), "[{'name': 'alicia', 'sudo': True}]"),
+        (["add user dev", "make him a sudoer"], ("systemConfig", "users"), "[{'name': 'dev', 'sudo': True}]"),
         (["hostname hv1", "hv3, not hv1"], ("systemConfig", "hostname"), "hv3"),
         (["hostname hv1", "hv1 is a silly name, take hv3"], ("systemConfig", "hostname"), "hv3"),
         (["the disk should have 10 GB", "the disk is too small, make it twice as big"], ("disk", "size"), "20GB"),
@@ -287,7 +276,7 @@ def test_nothing_is_suggested_unless_that_is_wanted(begin):
     assert begin().say("edge gateway for industrial IoT on debian").suggestions == ()
 
 
-def test_what_is_suggested_can_be_taken(begin, settings):
+def test_a_suggestion_can_be_accepted(begin, settings):
     talk = begin(agent=settings.agent._replace(suggestions=settings.agent.suggestions._replace(enabled=True)))
     said = talk.say("debian 13 server for IoT")
     assert {"watchdog", "prometheus-node-exporter", "fail2ban"} >= {
@@ -311,7 +300,7 @@ def test_each_kind_of_suggestion_can_be_switched_off(begin, settings):
 # --- Not losing anything ------------------------------------------------------------------------------------------
 
 
-def test_what_is_not_understood_changes_nothing(begin):
+def test_a_misunderstood_request_changes_nothing(begin):
     talk = begin()
     before = talk.say("debian 13 server").text
     said = talk.say("purple elephants dance")
@@ -335,23 +324,17 @@ def accounts(said):
     return {one["name"]: one for one in data(said)["systemConfig"].get("users", [])}
 
 
-def test_a_password_stays_when_the_distribution_changes(begin):
-    talk = begin()
-    talk.say("debian 13 server with user bob and password hunter2x")
-    before = accounts(talk.say("add htop"))["bob"]["password"]
-    said = talk.say("make it ubuntu 24.04 instead")
-    assert data(said)["target"]["os"] == "ubuntu"
-    assert accounts(said)["bob"]["password"] == before
-    assert before.startswith("$6$")
-
-
-def test_a_password_stays_when_an_earlier_change_is_taken_back(begin):
+def test_a_password_stays_when_something_else_changes(begin):
     talk = begin()
     talk.say("debian 13 server")
     talk.say("add nginx")
     before = accounts(talk.say("add user bob with password hunter2x"))["bob"]["password"]
+    assert before.startswith("$6$")
     said = talk.say("undo the nginx change")
     assert "nginx" not in packages(said)
+    assert accounts(said)["bob"]["password"] == before
+    said = talk.say("make it ubuntu 24.04 instead")
+    assert data(said)["target"]["os"] == "ubuntu"
     assert accounts(said)["bob"]["password"] == before
 
 
@@ -388,7 +371,7 @@ def test_every_turn_leaves_a_valid_template(begin):
         ("create a kiosk image", "new"), ("drop the swap partition", "refinement"), ("revert the last 3 changes", "undo"),
     ],
 )  # fmt: skip
-def test_what_is_meant(words, intent):
+def test_recognises_the_intent(words, intent):
     assert meant(words, has_template=True).intent == intent
 
 
@@ -399,23 +382,9 @@ def test_a_correction_is_a_value_and_nothing_more():
     assert correction("undo") is None
 
 
-def test_who_was_spoken_of_last_gets_another_name(begin):
-    talk = begin()
-    talk.say("debian 13 server")
-    talk.say("add redis and a user alice with sudo")
-    said = talk.say("actually call her alicia")
-    assert data(said)["systemConfig"]["users"] == [{"name": "alicia", "sudo": True}]
-
-
 def test_nothing_is_taken_out_that_is_not_named(begin):
     talk = begin()
     before = talk.say("debian 13 server with nginx")
     said = talk.say("make it as small as possible")
     assert said.text == before.text
     assert "Not delivered: as small as possible" in said.summary
-
-
-def test_a_disk_that_is_to_be_double_as_large(begin):
-    talk = begin()
-    talk.say("debian 13 server, 20GiB")
-    assert data(talk.say("make the disk double as large"))["disk"]["size"] == "40GiB"

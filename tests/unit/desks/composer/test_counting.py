@@ -1,7 +1,6 @@
 """Counters are kept across runs, in one small file; whatever lies in its place, a run is never held up."""
 
 import json
-import threading
 
 import pytest
 
@@ -43,13 +42,13 @@ def test_runs_add_up(file):
     assert found["since"].endswith("Z")
 
 
-def test_percentiles_are_right_to_six_percent(file):
-    for duration_ms in range(1, 201):
+def test_percentiles_are_right_to_ten_percent(file):
+    for duration_ms in range(2, 201, 4):
         count(Run(query_type="semantic", duration_ms=duration_ms), file)
     found = metrics(file).queries["semantic"]
-    assert found.n == 200
-    assert found.p50_ms == pytest.approx(100, rel=0.07)
-    assert found.p95_ms == pytest.approx(190, rel=0.07)
+    assert found.n == 50
+    assert found.p50_ms == pytest.approx(100, rel=0.1)
+    assert found.p95_ms == pytest.approx(190, rel=0.1)
     assert file.stat().st_size < 4000
 
 
@@ -60,21 +59,15 @@ def test_odd_times(file, duration_ms):
     assert all(len(kind) <= 40 for kind in metrics(file).queries)
 
 
-def test_at_once(file):
-    threads = [
-        threading.Thread(target=lambda: [count(Run(cache_hits=1), file) for _ in range(20)]) for _ in range(6)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert metrics(file).cache_hits == 120
+def test_runs_at_once_are_all_counted(file, at_once):
+    at_once(*[lambda: [count(Run(cache_hits=1), file) for _ in range(5)]] * 6)
+    assert metrics(file).cache_hits == 30
 
 
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "null", '{"format": 2}', '{"format": 1, "since": 7}', "[" * 90_000, "\x00"]
 )
-def test_what_can_not_be_understood_is_set_aside(file, text):
+def test_sets_a_damaged_file_aside(file, text):
     file.write_text(text)
     assert metrics(file) == Metrics()
     assert count(Run(cache_hits=3), file) == ""
@@ -82,7 +75,7 @@ def test_what_can_not_be_understood_is_set_aside(file, text):
     assert file.with_suffix(".damaged").read_text() == text
 
 
-def test_where_nothing_can_be_written(tmp_path):
+def test_reports_a_file_that_cannot_be_written(tmp_path):
     (tmp_path / "taken").write_text("a file")
     assert "cannot be written" in count(Run(cache_hits=1), tmp_path / "taken/metrics.json")
     assert metrics(tmp_path / "taken/metrics.json") == Metrics()

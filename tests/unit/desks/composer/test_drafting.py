@@ -71,12 +71,12 @@ def test_no_draft_has_a_parent_that_would_be_missing_elsewhere(draft, packages):
     assert {"postgresql-17", "unattended-upgrades"} <= set(packages(made))
 
 
-def test_what_is_ruled_out_is_not_there(draft, packages):
+def test_excludes_what_is_ruled_out(draft, packages):
     made = draft("Ubuntu 24.04 server without docker and without a desktop")
     assert not [one for one in packages(made) if one.startswith(("docker", "gnome", "ubuntu-desktop"))]
 
 
-def test_what_is_ruled_out_and_inherited_is_said(draft):
+def test_reports_an_exclusion_that_is_inherited(draft):
     made = draft("debian without openssh-server")
     (one,) = [one for one in made.outcomes if "openssh-server" in one.wish.said]
     assert one.state == "undeliverable"
@@ -85,8 +85,8 @@ def test_what_is_ruled_out_and_inherited_is_said(draft):
 
 def test_the_distribution_is_never_guessed_in_silence(draft):
     made = draft("a web server image with 16 GiB")
-    assert any("No distribution was named" in one for one in made.notes)
-    assert not any("No distribution was named" in one for one in draft("debian web server").notes)
+    assert any("distribution" in one for one in made.notes)
+    assert not any("distribution" in one for one in draft("debian web server").notes)
 
 
 def test_azure_linux_with_apt_has_no_apt(draft, packages):
@@ -104,11 +104,21 @@ def test_two_distributions_are_not_mixed(draft):
     assert made.document.get("target", "os") in {"debian", "ubuntu"}
 
 
-@pytest.mark.parametrize("text", ["Fedora 41 with nginx", "FreeBSD server", "an Alpine Linux container host"])
-def test_a_system_that_can_not_be_made_is_refused_with_those_that_can(draft, text):
-    with pytest.raises(AnswerError, match="can be made") as error:
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("Fedora 41 with nginx", "Debian"),
+        ("FreeBSD server", "Debian"),
+        ("an Alpine Linux container host", "Debian"),
+        ("make it fast", ""),
+        ("hello", ""),
+    ],
+)
+def test_rejects_what_cannot_be_made_or_asks_for_nothing(draft, text, hint):
+    with pytest.raises(AnswerError) as error:
         draft(text)
-    assert "Debian" in error.value.hint
+    assert error.value.hint
+    assert hint in error.value.hint
 
 
 def test_a_release_that_is_not_there_gives_the_nearest_and_says_so(draft):
@@ -125,14 +135,7 @@ def test_an_architecture_that_is_not_there_is_given_up_and_said(draft):
     assert "x86_64 is taken" in one.says
 
 
-@pytest.mark.parametrize("text", ["make it fast", "hello", "please"])
-def test_words_that_ask_for_nothing_get_a_question_back(draft, text):
-    with pytest.raises(AnswerError, match="not understood") as error:
-        draft(text)
-    assert error.value.hint
-
-
-def test_the_tools_stand_in_the_trace_under_their_names(draft):
+def test_the_trace_names_the_tools(draft):
     names = [step.name for step in draft("debian with nginx").trace.steps]
     assert names[:1] == ["read"]
     assert "validate_template" in names
@@ -168,8 +171,8 @@ def test_comments_of_the_base_stay(draft):
     assert "# Two ports: enp1s0" in made.document.text
 
 
-@pytest.mark.parametrize("text", REQUESTS[:12])
-def test_over_the_real_templates_too(real, settings, text):
+@pytest.mark.parametrize("text", REQUESTS[:12:3])
+def test_drafts_over_the_real_templates_too(real, settings, text):
     agent = Agent(Around(library=real, settings=settings._replace(provider="none")))
     made = agent.draft(agent.read(text))
     assert made.is_valid, [one.message for one in made.findings]
@@ -210,13 +213,13 @@ def test_minimal_says_how_many_packages_there_are(draft, packages):
     "said",
     ["debian 13, not minimal", "debian 13 with a minimum disk of 9GiB", "debian 13 with python3-minimal"],
 )
-def test_what_is_not_minimal(draft, said):
+def test_words_that_only_look_like_minimal(draft, said):
     made = draft(said)
     assert not [one for one in made.outcomes if one.wish.value == "minimal"]
     assert made.document.get("systemConfig", "packages") != []
 
 
-def test_of_two_wishes_that_contradict_each_other_one_is_named(draft):
+def test_names_one_of_two_contradicting_wishes(draft):
     made = draft("encrypted debian 13 without encryption")
     (refused,) = [one for one in made.outcomes if not one.is_met]
     assert refused.wish.said == "encrypted"
@@ -243,9 +246,7 @@ def test_software_that_another_wish_brings_is_not_said_to_have_been_there(draft)
         ("ubuntu 24 without nginx, with nginx", "nginx", True),
     ],
 )
-def test_of_what_contradicts_itself_the_later_counts_and_the_other_is_named(
-    draft, packages, said, package, stays
-):
+def test_the_later_of_two_contradicting_wishes_counts(draft, packages, said, package, stays):
     made = draft(said)
     assert (package in packages(made)) is stays
     about = [one for one in made.outcomes if one.wish.said == package]
@@ -266,12 +267,12 @@ def test_no_trace_is_left_of_what_is_contradicted(draft):
 @pytest.mark.parametrize(
     "said", ["ubuntu with a web server but not nginx", "ubuntu, not nginx, but a web server"]
 )
-def test_what_is_ruled_out_by_name_does_not_come_for_something_that_would_do(draft, packages, said):
+def test_a_name_that_is_ruled_out_does_not_come_in_another_way(draft, packages, said):
     made = draft(said)
     assert "nginx" not in packages(made)
     (one,) = [one for one in made.outcomes if one.wish.said == "web server"]
     assert one.state == "undeliverable"
-    assert one.says == "It would be nginx, which is ruled out: name another one."
+    assert "nginx" in one.says
 
 
 @pytest.mark.parametrize(
@@ -283,7 +284,7 @@ def test_what_is_ruled_out_by_name_does_not_come_for_something_that_would_do(dra
         ("debian 13 with testdisk, without rescue tools", "testdisk"),
     ],
 )
-def test_what_is_asked_for_by_name_is_not_ruled_out_by_what_it_does(draft, packages, said, has):
+def test_a_name_that_is_asked_for_is_not_ruled_out_by_its_purpose(draft, packages, said, has):
     made = draft(said)
     assert has in packages(made)
     (ruled_out,) = [one for one in made.outcomes if not one.wish.wanted]
@@ -298,7 +299,7 @@ def test_a_size_that_another_one_takes_away_is_not_delivered(draft):
 
 
 @pytest.mark.parametrize("said", ["debian 13, full disk encryption", "debian 13, secure boot"])
-def test_what_needs_a_file_of_the_persons_is_asked_back(draft, said):
+def test_asks_for_a_file_that_only_the_person_has(draft, said):
     made = draft(said)
     assert [one.state for one in made.outcomes if not one.is_met] == ["asked back"]
 
@@ -306,7 +307,7 @@ def test_what_needs_a_file_of_the_persons_is_asked_back(draft, said):
 @pytest.mark.parametrize(
     "said", ["debian 13", "debian 13 with nginx", "ubuntu 24.04 for the field", "el10 raw", "emt3"]
 )
-def test_what_changes_the_use_of_a_system_is_never_inherited(draft, ours, said):
+def test_never_inherits_what_changes_the_use_of_a_system(draft, ours, said):
     facts = facts_of(ours.resolve(draft(said).document.data))
     found = [facts.encrypted, facts.read_only_root, facts.secure_boot, facts.overlay]
     assert not any(found)
@@ -345,7 +346,7 @@ def test_nobody_gets_a_system_that_is_used_otherwise_for_asking_for_little(draft
     assert not [one for one in made.findings if one.severity == "error"]
 
 
-def test_who_asks_for_it_gets_it(draft):
+def test_gives_encryption_to_those_who_ask_for_it(draft):
     assert draft("minimal encrypted debian 13").based_on == "debian13-x86_64-encrypted-raw"
 
 
@@ -395,6 +396,6 @@ def test_a_group_that_nothing_brings_is_asked_about(draft):
     assert draft("debian 13 server with docker and user ada in the docker group").is_complete
 
 
-def test_what_is_only_hinted_at_is_named(draft):
+def test_names_what_is_only_hinted_at(draft):
     made = draft("debian 13 for my mother, with video calls")
     assert any("Nothing was done about: video calls" in note for note in made.notes)

@@ -99,7 +99,7 @@ def test_a_partition_leaves_the_others_where_they_are(edit):
 @pytest.mark.parametrize(
     ("stem", "text", "why"),
     [
-        (SERVER, "remove openssh-server", "comes with the defaults of Debian"),
+        (SERVER, "remove openssh-server", "Debian"),
         (SERVER, "remove the root partition", "root file system"),
         (SERVER, "remove the EFI partition", "EFI"),
         (SERVER, "shrink the disk to 1 GiB", "would have less"),
@@ -107,14 +107,10 @@ def test_a_partition_leaves_the_others_where_they_are(edit):
         (SERVER, "rename the image to ../x", "cannot be the image's name"),
         (SERVER, "rename user bob to alice", "no account bob"),
         (SERVER, "install zzz-from-nowhere", "No package"),
-        (SERVER, "add frobnicator", "No package frobnicator is known"),
+        (SERVER, "add frobnicator", "frobnicator"),
         (SERVER, "add ubuntu-desktop-minimal", "a package of Ubuntu"),
         (SERVER, "disk size 900000 TiB", "larger than any disk"),
-        (
-            "ubuntu24-x86_64-sensor-immutable-raw",
-            "remove the roothashmap partition",
-            "needs the partition for its hashes",
-        ),
+        ("ubuntu24-x86_64-sensor-immutable-raw", "remove the roothashmap partition", "hashes"),
         ("ubuntu24-x86_64-devbox-wsl2", "add quiet to the kernel command line", "WSL"),
         ("ubuntu24-x86_64-devbox-wsl2", "disk size 16GiB", "WSL"),
         ("ubuntu24-x86_64-node-exporter-overlay-qcow2", "add a 2 GiB /data partition", "overlay"),
@@ -125,7 +121,7 @@ def test_a_partition_leaves_the_others_where_they_are(edit):
         ("azl3-aarch64-container-raw", "legacy BIOS boot", "x86_64"),
     ],
 )
-def test_what_can_not_be_is_said_and_changes_nothing(edit, stem, text, why):
+def test_an_impossible_wish_changes_nothing_and_says_why(edit, stem, text, why):
     _, outcomes, changed = edit(stem, text)
     assert changed == []
     assert why in " ".join(one.says for one in outcomes if not one.is_met)
@@ -135,7 +131,7 @@ def test_what_can_not_be_is_said_and_changes_nothing(edit, stem, text, why):
     ("stem", "text"),
     [(DOCKER, "add docker"), (DOCKER, "add docker.io"), (SERVER, "add an ssh server"), (DOCKER, "disk size 20 GB"), (DOCKER, "hostname docker"), (SERVER, "remove nginx"), (KIOSK, "add a user kiosk")],
 )  # fmt: skip
-def test_what_is_so_already_changes_nothing(edit, stem, text):
+def test_a_wish_that_is_met_already_changes_nothing(edit, stem, text):
     _, outcomes, changed = edit(stem, text)
     assert changed == []
     assert [one.state for one in outcomes] == ["already"]

@@ -8,7 +8,6 @@ from vademecum.desks.composer.draft import Around
 from vademecum.desks.composer.session.conversation import Conversation
 from vademecum.desks.composer.session.sessions import Sessions
 from vademecum.desks.composer.settings_table import load
-from vademecum.providers import registry
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 
@@ -23,15 +22,6 @@ NOTHING = {
     ],
 }
 SAID = ["a minimal debian 13 server", "add git", "add curl", "add jq"]
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    """Models of a process share their connections until it ends."""
-    yield
-    for client in registry._clients.values():
-        client.close()
-    registry._clients.clear()
 
 
 @pytest.mark.parametrize("source", ["file", "environment", "flag"])

@@ -62,7 +62,7 @@ def test_a_partition_takes_its_room_from_the_root_where_there_is_enough():
     assert made.notes
 
 
-def test_where_there_is_not_the_disk_grows_and_says_so():
+def test_a_disk_without_room_grows_and_says_so():
     made = layout.added(disk("4GiB"), "/data", "10GiB")
     check(made.disk)
     assert sizes(made.disk)["/data"] == 10 * GIB
@@ -94,7 +94,7 @@ def test_the_second_partition_takes_nothing_from_the_first():
     assert sizes(made)["/var"] == 2 * GIB
 
 
-def test_what_lies_behind_moves_when_one_grows():
+def test_partitions_behind_a_growing_one_move():
     before = layout.added(disk("20GiB"), "/data", "4GiB").disk
     made = layout.resized(before, 0, "1GiB").disk
     check(made)
@@ -109,7 +109,7 @@ def test_the_last_one_leaves_its_room_to_the_one_before_it():
 
 
 @pytest.mark.parametrize(("at", "why"), [(0, "EFI"), (1, "root file system")])
-def test_what_a_system_needs_to_start_stays(at, why):
+def test_partitions_that_a_system_starts_from_stay(at, why):
     with pytest.raises(layout.NoRoom, match=why):
         layout.removed(disk(), at)
 
@@ -125,7 +125,7 @@ def test_a_partition_is_found_by_all_its_names(called):
     assert geometry.find(disk(), called) == 1
 
 
-def test_what_was_given_is_not_changed():
+def test_does_not_change_its_argument():
     given = disk("20GiB")
     layout.added(given, "/data", "4GiB")
     assert given == disk("20GiB")

@@ -79,14 +79,14 @@ def test_one_name_in_two_folders_is_no_name(folder_of):
     assert library.entry("a/same.yml").file == "a/same.yml"
 
 
-def test_what_can_not_be_read_is_named_and_the_rest_is_there(folder_of):
+def test_names_unreadable_files_and_reads_the_rest(folder_of):
     library = folder_of(
         {
             "good.yml": GOOD,
             "child.yml": CHILD,
             "tab.yml": "image:\n\tname: x\n",
             "twice.yml": "image: {}\nimage: {}\n",
-            "huge.yml": b"#" * (20 << 20),
+            "huge.yml": b"#" * (2 << 20),
             "bytes.yml": b"image: \xff\n",
             "list.yml": "- a\n",
             "other.yml": "key: value\n",
@@ -131,10 +131,10 @@ def test_pipes_links_and_folders_are_no_templates(folder_of, tmp_path):
 
 
 def test_a_folder_that_is_none_is_an_error(tmp_path):
-    with pytest.raises(ConfigError, match="no folder of templates"):
+    with pytest.raises(ConfigError, match="templates"):
         TemplateLibrary.open(tmp_path / "nowhere", keep_in=tmp_path)
     (tmp_path / "here").mkdir()
-    with pytest.raises(ConfigError, match="no folder of defaults"):
+    with pytest.raises(ConfigError, match="defaults"):
         TemplateLibrary.open(tmp_path / "here", tmp_path / "nowhere", keep_in=tmp_path)
 
 
@@ -169,7 +169,7 @@ def files_of(kept):
     return [one for one in kept.iterdir() if one.suffix == ".json" and not one.name.startswith("phrases")]
 
 
-def test_what_is_kept_is_the_same(ours, tmp_path):
+def test_a_kept_library_is_the_same(ours, tmp_path):
     again = TemplateLibrary.open(keep_in=tmp_path)
     kept = TemplateLibrary.open(keep_in=tmp_path)
     assert len(files_of(tmp_path)) == 1
@@ -181,10 +181,10 @@ def test_what_is_kept_is_the_same(ours, tmp_path):
     assert ours.packages("debian") == kept.packages("debian") != ours.packages()
 
 
-def test_a_kept_library_parses_nothing(tmp_path, monkeypatch):
-    TemplateLibrary.open(keep_in=tmp_path)
+def test_a_kept_library_parses_nothing(folder_of, monkeypatch):
+    folder_of({"good.yml": GOOD, "child.yml": CHILD})
     monkeypatch.setattr("vademecum.desks.composer.library._read", None)
-    assert len(TemplateLibrary.open(keep_in=tmp_path).templates) >= 24
+    assert len(folder_of({}).templates) == 2
 
 
 def test_every_change_of_a_file_is_seen(tmp_path):
@@ -223,24 +223,25 @@ def test_every_change_of_a_file_is_seen(tmp_path):
     ],
     ids=["empty", "cut", "null", "deep", "lying", "short", "other-fields"],
 )
-def test_a_damaged_copy_is_made_anew(damage, tmp_path):
-    whole = TemplateLibrary.open(keep_in=tmp_path)
-    (file,) = files_of(tmp_path)
+def test_a_damaged_copy_is_made_again(damage, folder_of, tmp_path):
+    whole = folder_of({"good.yml": GOOD, "child.yml": CHILD})
+    (file,) = files_of(tmp_path / "kept")
     file.write_text(damage(file.read_text()))
-    again = TemplateLibrary.open(keep_in=tmp_path)
+    again = folder_of({})
+    assert len(again.templates) == 2
     assert [one.facts for one in again.templates] == [one.facts for one in whole.templates]
 
 
-def test_where_nothing_can_be_kept_it_is_done_without(tmp_path):
-    (tmp_path / "file").write_text("")
-    assert len(TemplateLibrary.open(keep_in=tmp_path / "file").templates) >= 24
+def test_works_where_nothing_can_be_kept(folder_of, tmp_path):
+    (tmp_path / "kept").write_text("")
+    assert [one.file for one in folder_of({"good.yml": GOOD}).templates] == ["good.yml"]
 
 
 def test_a_template_that_goes_away_is_an_error(folder_of, tmp_path):
     library = folder_of({"good.yml": GOOD})
     again = TemplateLibrary.open(library.templates_dir, keep_in=tmp_path / "kept")
     (library.templates_dir / "good.yml").unlink()
-    with pytest.raises(ConfigError, match="cannot be read any more"):
+    with pytest.raises(ConfigError, match=r"good\.yml"):
         _ = again.entry("good").template
 
 

@@ -117,15 +117,17 @@ def short(text):
         ("debian 13 with a capacity of 96 GB, reachable under 10.0.0.2/24 on eth0", ["version debian13", "disk_size 96GB", "network eth0"]),
     ],
 )  # fmt: skip
-def test_what_is_wanted_and_what_is_ruled_out(text, expected):
+def test_reads_wishes_and_exclusions(text, expected):
     assert short(text) == expected
 
 
-def test_what_is_only_reported_is_not_asked_for():
+def test_ignores_what_is_only_reported():
     found = read(
         "The old boxes had 16 GB and that was too small, so take 128 GB. It was CentOS 7 before. Now Debian 13."
     )
     assert short("We had 16 GB before and it was too small, so take 128") == ["disk_size 128GB"]
+    version, unclear = short("debian 13. The card was 16 GB.")
+    assert (version, unclear.partition(" ")[0]) == ("version debian13", "unclear")
     assert [(wish.kind, wish.value) for wish in found.wishes] == [
         ("disk_size", "128GB"),
         ("version", "debian13"),
@@ -176,7 +178,7 @@ def test_each_size_has_its_place(text, sizes):
         ("with frobnicator", "unknown"),
     ],
 )
-def test_what_is_not_taken_up_whole_is_said_or_asked_back(text, kind):
+def test_asks_back_what_is_not_wholly_understood(text, kind):
     found = read(f"debian 13, {text}").wishes
     assert kind in {wish.kind for wish in found}
     assert not {wish.kind for wish in found} & {"package", "encryption", "disk_size"}
@@ -198,15 +200,7 @@ def test_plain_words_are_background_where_nothing_is_asked_for(text, background,
     assert [wish for wish in short(text) if wish.startswith("unknown")] == open_
 
 
-def test_a_value_that_is_only_reported_is_asked_back():
-    assert short("debian 13. The card was 16 GB.") == [
-        "version debian13",
-        "unclear 16 GB is only reported, and not asked for. Say what is to have it.",
-    ]
-    assert short("We had 16 GB before and it was too small, so take 128") == ["disk_size 128GB"]
-
-
-def test_what_hangs_on_a_condition_and_what_does_not():
+def test_tells_conditions_from_descriptions():
     asked = short("debian 13, docker if there is room")
     assert "package docker" not in asked
     assert "version ubuntu24" in short("I want Ubuntu 24.04 where nobody can read the disk if it gets stolen")
@@ -342,7 +336,7 @@ def test_no_phrase_of_the_grammar_is_a_package_too():
         ("debian 13, user ops who may use sudo without a password", "sudo without a password"),
     ],
 )
-def test_what_is_nearly_understood_is_not_guessed(text, asks):
+def test_does_not_guess_at_half_understood_words(text, asks):
     assert any(
         asks in wish.value
         for wish in read(text, PACKAGES).wishes
@@ -365,7 +359,7 @@ def test_passwords_are_taken_whole(text, passwords):
     assert [secret.reveal() for secret in read(f"debian 13, {text}", PACKAGES).secrets.values()] == passwords
 
 
-def test_who_may_use_docker_is_in_its_group():
+def test_a_user_of_docker_is_in_its_group():
     ada, bob = (
         wish
         for wish in read("debian 13, accounts ada, who may use Docker, and bob").wishes
@@ -382,9 +376,7 @@ def test_another_release_of_the_same_distribution_is_named_by_its_number():
 
 def test_the_name_of_a_wireless_network_is_not_an_account():
     wishes = read("debian 13. It should join our wireless network Gartenhaus, password Rosen-2024.").wishes
-    assert {wish.kind for wish in wishes} == {"version", "impossible", "unclear"} - (
-        {"unclear"} if not any(wish.kind == "unclear" for wish in wishes) else set()
-    )
+    assert {"version", "impossible"} <= {wish.kind for wish in wishes} <= {"version", "impossible", "unclear"}
     assert not any(wish.secret for wish in wishes)
 
 
@@ -447,7 +439,7 @@ def test_passwords_and_locks_are_of_the_account_that_they_are_said_of(text, expe
         ("encrypted root, /home 20 GB", ""),
     ],
 )
-def test_what_is_to_be_encrypted(text, what):
+def test_reads_the_extent_of_encryption(text, what):
     found = [
         wish
         for wish in read(f"debian 13, {text}", PACKAGES).wishes

@@ -81,7 +81,7 @@ def test_refinements(query, find):
         ("PostgreSQL database", "debian13-x86_64-database-raw"),
     ],
 )
-def test_what_is_asked_for_comes_first(query, stem, find):
+def test_the_best_template_comes_first(query, stem, find):
     assert stem in stems(find(query))
 
 
@@ -95,7 +95,7 @@ def test_constraints_are_filters(find):
     assert all(one.because for one in found.excluded)
 
 
-def test_of_alternatives_the_first_that_can_be_had(find):
+def test_takes_the_first_available_alternative(find):
     assert {one.entry.facts.version for one in find("container host on azl3 or ubuntu24").ranked} == {"azl3"}
     assert {one.entry.facts.version for one in find("container host on Fedora or ubuntu24").ranked} == {
         "ubuntu24"
@@ -118,7 +118,7 @@ def test_the_newest_release(find, real):
         ("emt3 iso on ARM", "iso", lambda facts: facts.version == "emt3"),
     ],
 )
-def test_what_there_is_not_is_given_up_and_shown(query, said, still, find):
+def test_relaxes_what_no_template_has_and_says_so(query, said, still, find):
     found = find(query)
     assert said in [one.constraint.said for one in found.relaxed]
     assert all(one.message for one in found.relaxed)
@@ -145,7 +145,7 @@ def test_an_exact_structural_match_is_never_dropped(find, settings):
     assert find("something for the garden", settings=strict).ranked == ()
 
 
-def test_what_is_not_near_is_dropped(find):
+def test_drops_what_is_not_near(find):
     assert find("who won the world cup in 1998").ranked == ()
 
 
@@ -262,7 +262,7 @@ def test_odd_requests_end_well(query, find):
     ],
     ids=range(3),
 )
-def test_what_cannot_be_read_is_said(query, says, find):
+def test_rejects_unreadable_requests(query, says, find):
     with pytest.raises(AnswerError, match=says):
         find(query)
 
@@ -270,10 +270,3 @@ def test_what_cannot_be_read_is_said(query, says, find):
 def test_an_empty_library_gives_nothing(find, folder_of):
     found = find("edge", library=folder_of({}))
     assert (found.ranked, found.relaxed) == ((), ())
-
-
-def test_a_library_of_one(find, folder_of):
-    text = (
-        "image: {name: n, version: '1'}\ntarget: {os: debian, dist: debian13, arch: x86_64, imageType: raw}\n"
-    )
-    assert stems(find("debian", library=folder_of({"n.yml": text}))) == ["n"]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import threading
 import time
 
 import pytest
@@ -102,7 +101,7 @@ def test_after_a_while_a_request_does_not_go_on_with_it(folder):
     assert not sessions.is_current(session)
 
 
-def test_what_is_too_old_is_gone(sessions):
+def test_deletes_sessions_that_are_too_old(sessions):
     old, new = saved(sessions), saved(sessions)
     age(sessions, old, USUAL.session.max_age_s + 5)
     assert sessions.ids() == (new.id,)
@@ -111,7 +110,7 @@ def test_what_is_too_old_is_gone(sessions):
     assert file_of(sessions, new).exists()
 
 
-def test_no_more_than_so_many(folder):
+def test_keeps_no_more_sessions_than_its_limit(folder):
     sessions = with_rules(folder, max_sessions=3)
     made = []
     for number in range(6):
@@ -123,12 +122,12 @@ def test_no_more_than_so_many(folder):
     assert file_of(sessions, made[-1]).exists()
 
 
-def test_no_larger_than_so_much(folder):
+def test_forgets_the_first_turns_of_a_session_that_is_too_large(folder):
     sessions = with_rules(folder, max_size_bytes=10_000)
     session = sessions.new()
     session.turns += [Turn(f"turn {number}", "refinement", (), "x" * 3000, "") for number in range(8)]
     warning = sessions.save(session)
-    assert "its first 5 turns cannot be undone any more" in warning
+    assert "first 5 turns" in warning
     again = sessions.load(session.id)
     assert [one.said for one in again.turns] == ["turn 5", "turn 6", "turn 7"]
     assert again.forgotten == 5
@@ -152,29 +151,29 @@ def test_nothing_is_kept_where_that_is_not_wanted(folder):
     "session_id",
     ["", "../../etc/passwd", "a" * 5000, "20260101-000000-ABCDEF", "20260101-000000-abcdef/..", "\x1b[31m"],
 )
-def test_what_is_no_id(sessions, session_id):
-    with pytest.raises(ConfigError, match="not a session's id") as caught:
+def test_rejects_a_malformed_id(sessions, session_id):
+    with pytest.raises(ConfigError, match="id") as caught:
         sessions.load(session_id)
     assert caught.value.message.isprintable()
 
 
 def test_one_that_is_not_there(sessions):
-    with pytest.raises(ConfigError, match="There is no session 20260101-000000-abcdef") as caught:
+    with pytest.raises(ConfigError, match="20260101-000000-abcdef") as caught:
         sessions.load("20260101-000000-abcdef")
     assert caught.value.hint
 
 
-def test_cut_anywhere_it_is_what_is_left_or_says_so(sessions):
+def test_a_session_that_was_cut_off_anywhere_gives_its_whole_turns(sessions):
     session = saved(sessions)
     file = file_of(sessions, session)
     whole = file.read_bytes()
     seen = set()
-    for size in range(len(whole)):
+    for size in sorted({*range(0, len(whole), 9), len(whole) - 1}):
         file.unlink()
         file.with_suffix(".damaged").unlink(missing_ok=True)
         file.write_bytes(whole[:size])
         if size < whole.index(b"\n"):  # not even the first line is whole
-            with pytest.raises(StoreError, match="damaged or missing") as caught:
+            with pytest.raises(StoreError, match="damaged") as caught:
                 sessions.load(session.id)
             assert str(file) in caught.value.hint
             assert file.read_bytes() == whole[:size]
@@ -198,7 +197,7 @@ def test_one_of_a_newer_version_is_left_to_it(sessions):
     file = file_of(sessions, session)
     newer = file.read_text().replace('"format": 1', '"format": 2')
     file.write_text(newer)
-    with pytest.raises(StoreError, match="a newer version of this program wrote it"):
+    with pytest.raises(StoreError, match="version"):
         sessions.load(session.id)
     with pytest.raises(StoreError):
         sessions.last()
@@ -224,7 +223,7 @@ def test_one_of_a_newer_version_is_left_to_it(sessions):
         "\x00" * 1000,
     ],
 )
-def test_what_is_no_session(sessions, text):
+def test_rejects_a_file_that_is_no_session(sessions, text):
     session = saved(sessions)
     file = file_of(sessions, session)
     file.write_text(text)
@@ -276,17 +275,13 @@ def test_two_processes_do_not_overwrite_each_other(sessions, folder):
     assert sessions.load(session.id).turns[-1].said == "theirs"
 
 
-def test_many_at_once(folder):
+def test_many_at_once(folder, at_once):
     def work():
-        for _ in range(5):
+        for _ in range(3):
             saved(Sessions(folder, USUAL))
 
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(Sessions(folder, USUAL).ids()) == 30
+    at_once(*[work] * 6)
+    assert len(Sessions(folder, USUAL).ids()) == 18
     assert not list(folder.glob("*.new"))
 
 
@@ -294,12 +289,12 @@ def test_a_folder_that_can_not_be_written(tmp_path):
     (tmp_path / "taken").write_text("a file")
     sessions = Sessions(tmp_path / "taken", USUAL)
     assert sessions.last() is None
-    with pytest.raises(StoreError, match="cannot be stored") as caught:
+    with pytest.raises(StoreError) as caught:
         saved(sessions)
     assert caught.value.hint
 
 
-def test_what_happened_to_it_is_told(folder):
+def test_a_session_remembers_its_events(folder):
     sessions = with_rules(folder, max_sessions=1)
     first = saved(sessions)
     age(sessions, first, 5)

@@ -12,7 +12,7 @@ import yaml
 from vademecum.cli import os_image_composer
 from vademecum.config.reader import write_new
 from vademecum.core.errors import ConfigError
-from vademecum.desks.composer.settings import ComposerSettings, config_folder
+from vademecum.desks.composer.settings import ComposerSettings, composer_folder, config_folder
 from vademecum.desks.composer.settings_table import SCHEMA, TABLE, default_file, default_text, load
 
 BY_KEY = SCHEMA.by_key
@@ -23,74 +23,17 @@ OTHERS = {
     "ai.os_defaults_dir": "/srv/defaults",
     "ai.ollama.base_url": "http://models.example:8000",
     "ai.ollama.model": "gemma3:1b",
-    "ai.ollama.embedding_model": "embeddinggemma",
-    "ai.ollama.timeout": "30",
     "ai.openai.base_url": "http://localhost:8000/v1",
-    "ai.openai.model": "gpt-5",
-    "ai.openai.embedding_model": "text-embedding-3-large",
     "ai.openai.timeout": "12.5",
     "ai.cache.enabled": "false",
-    "ai.cache.dir": "/var/cache/os-image-composer/ai",
     "ai.cache.ttl": "30d",
     "ai.cache.max_size": "10MiB",
     "ai.conversation.max_history": "7",
     "ai.conversation.session_timeout": "1h30m",
-    "ai.session.persist": "false",
-    "ai.session.storage": "/srv/sessions",
-    "ai.session.max_age": "48h",
-    "ai.session.max_sessions": "3",
-    "ai.session.max_size": "64KiB",
     "ai.scoring.semantic": "0.5",
-    "ai.scoring.keyword": "0.3",
-    "ai.scoring.package": "0.25",
-    "ai.scoring.min_score_threshold": "0",
-    "ai.classification.package_threshold": "4",
-    "ai.classification.keyword_density": "0.75",
-    "ai.classification.negation_penalty": "0.25",
-    "ai.agent.enabled": "false",
-    "ai.agent.auto_validate": "false",
-    "ai.agent.auto_fix": "false",
     "ai.agent.max_fix_attempts": "1",
-    "ai.agent.verify_packages": "false",
-    "ai.agent.require_valid_output": "false",
-    "ai.agent.suggestions.enabled": "true",
-    "ai.agent.suggestions.security_packages": "false",
-    "ai.agent.suggestions.monitoring_packages": "false",
 }
-"""For every setting a value that is not its default."""
-
-REFERENCE = {
-    "ai.templates_dir": "./image-templates",
-    "ai.ollama.base_url": "http://localhost:11434",
-    "ai.ollama.model": "llama3.1:8b",
-    "ai.ollama.embedding_model": "nomic-embed-text",
-    "ai.ollama.timeout": "120",
-    "ai.openai.model": "gpt-4o-mini",
-    "ai.openai.embedding_model": "text-embedding-3-small",
-    "ai.openai.timeout": "60",
-    "ai.cache.enabled": "true",
-    "ai.cache.dir": "./.ai-cache",
-    "ai.conversation.max_history": "20",
-    "ai.conversation.session_timeout": "30m",
-    "ai.scoring.semantic": "0.70",
-    "ai.scoring.keyword": "0.20",
-    "ai.scoring.package": "0.10",
-    "ai.scoring.min_score_threshold": "0.40",
-    "ai.classification.package_threshold": "2",
-    "ai.classification.keyword_density": "0.5",
-    "ai.classification.negation_penalty": "0.5",
-    "ai.session.persist": "true",
-    "ai.session.max_age": "24h",
-    "ai.agent.enabled": "true",
-    "ai.agent.auto_validate": "true",
-    "ai.agent.auto_fix": "true",
-    "ai.agent.max_fix_attempts": "2",
-    "ai.agent.verify_packages": "true",
-    "ai.agent.require_valid_output": "true",
-    "ai.agent.suggestions.enabled": "false",
-    "ai.agent.suggestions.security_packages": "true",
-    "ai.agent.suggestions.monitoring_packages": "true",
-}
+"""For one setting of each kind a value that is not its default; a setting's field and variable are made from its key."""
 
 
 def attribute(settings, setting):
@@ -116,57 +59,34 @@ def complaint(file=None, flags=None, environ=None):
 
 
 def test_the_table_and_the_defaults_say_the_same():
-    assert set(OTHERS) == set(KEYS) == set(BY_KEY)
-    assert len(KEYS) == len(set(KEYS))
+    assert {BY_KEY[key].kind for key in OTHERS} == {setting.kind for setting in TABLE}
+    assert len({setting.field for setting in TABLE}) == len(TABLE) == len(KEYS)
     for setting in TABLE:
-        assert attribute(ComposerSettings(), setting) == setting.kind.read(setting.default), setting.key
-        assert setting.kind.read(
-            setting.kind.written(setting.kind.read(OTHERS[setting.key]))
-        ) == setting.kind.read(OTHERS[setting.key])
-
-
-def test_the_defaults_of_the_reference():
+        default = setting.kind.read(setting.default)
+        assert attribute(ComposerSettings(), setting) == default, setting.key
+        if setting.default:
+            assert setting.kind.read(setting.kind.written(default)) == default
     loaded = load({}, {})
-    assert {key: loaded.values.shown(key) for key in REFERENCE} == REFERENCE
     assert loaded.settings == ComposerSettings()
     assert {loaded.values.origin(key) for key in KEYS} == {"default"}
-    assert loaded.settings.provider == "auto"
     assert loaded.settings.sessions_folder == config_folder() / "sessions"
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_each_by_each_source(key, file):
+@pytest.mark.parametrize("key", OTHERS)
+def test_a_flag_wins_over_the_environment_and_that_over_the_file(key, file):
     setting = BY_KEY[key]
-    default, other = attribute(ComposerSettings(), setting), setting.kind.read(OTHERS[key])
-    assert other != default
+    variable, other = setting.variables[-1], setting.kind.read(OTHERS[key])
     file.write_text(yaml_of(key, OTHERS[key]))
-    by_file = load({}, {}, file)
-    by_environment = load({}, {setting.variables[-1]: OTHERS[key]})
-    by_flag = load({key: OTHERS[key]}, {})
-    by_short_flag = load({key.removeprefix("ai."): OTHERS[key]}, {})
-    for loaded in (by_file, by_environment, by_flag, by_short_flag):
-        assert loaded.values.value(key) == other
-        assert {name for name in KEYS if loaded.values.origin(name) != "default"} == {key}
-        assert loaded.settings != ComposerSettings()
-        assert {name for name in KEYS if loaded.values.value(name) != load({}, {}).values.value(name)} == {
-            key
-        }
-    line = key.count(".") + 1
-    assert by_file.values.origin(key) == f"{file}, line {line}"
-    assert by_environment.values.origin(key) == f"environment {setting.variables[-1]}"
-    assert by_flag.values.origin(key) == "--set"
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_the_environment_wins_over_the_file_and_a_flag_over_both(key, file):
-    setting = BY_KEY[key]
-    file.write_text(yaml_of(key, OTHERS[key]))
-    environ = {setting.variables[-1]: setting.default}
-    if setting.default:  # a blank variable is one that is not set
-        assert load({}, environ, file).values.value(key) == attribute(ComposerSettings(), setting)
-    both = load({key: OTHERS[key]}, environ, file)
-    assert both.values.value(key) == setting.kind.read(OTHERS[key])
-    assert both.values.origin(key) == "--set"
+    for text in filter(None, (OTHERS[key], setting.default)):  # a blank variable is one that is not set
+        value = setting.kind.read(text)
+        of_environment = load({}, {variable: text}, file).values
+        assert (of_environment.value(key), of_environment.origin(key)) == (value, f"environment {variable}")
+        of_flag = load({key: text}, {variable: OTHERS[key]}, file).values
+        assert (of_flag.value(key), of_flag.origin(key)) == (value, "--set")
+    of_file = load({}, {}, file).values
+    assert (of_file.value(key), of_file.origin(key)) == (other, f"{file}, line {key.count('.') + 1}")
+    assert {name for name in KEYS if of_file.origin(name) != "default"} == {key}
+    assert load({key.removeprefix("ai."): OTHERS[key]}, {}).values.value(key) == other
 
 
 def test_the_variables_that_are_named():
@@ -212,31 +132,27 @@ def test_a_flag_with_a_name_of_its_own():
         ("ai.ollama.base_url", "http://user:pass@a.example"),
         ("ai.ollama.timeout", "0"),
         ("ai.ollama.timeout", "nan"),
-        ("ai.ollama.timeout", "soon"),
         ("ai.ollama.model", ""),
         ("ai.cache.enabled", "maybe"),
         ("ai.cache.ttl", "30x"),
         ("ai.cache.ttl", "999999999d"),
         ("ai.cache.max_size", "10 parsecs"),
-        ("ai.cache.max_size", "0"),
         ("ai.cache.dir", ""),
-        ("ai.conversation.max_history", "-1"),
         ("ai.conversation.max_history", "1e3"),
         ("ai.conversation.max_history", "٣"),
-        ("ai.conversation.session_timeout", "0"),
         ("ai.scoring.semantic", "1.5"),
-        ("ai.scoring.semantic", "nan"),
         ("ai.agent.max_fix_attempts", "3"),
     ],
 )
-def test_what_a_setting_can_not_be(key, text, file):
+def test_rejects_a_wrong_value_from_every_source(key, text, file):
     wanted = BY_KEY[key].kind.wanted
     assert wanted in complaint(flags={key: text})
     if text.strip():
         assert wanted in complaint(environ={BY_KEY[key].variables[-1]: text})
         file.write_text(yaml_of(key, json.dumps(text, ensure_ascii=False)))
-        assert f"{file}, line " in complaint(file)
-        assert wanted in complaint(file)
+        of_file = complaint(file)
+        assert f"{file}, line " in of_file
+        assert wanted in of_file
 
 
 def test_times_sizes_and_providers():
@@ -249,54 +165,53 @@ def test_times_sizes_and_providers():
     assert read["ai.provider"]("ollama:gemma3:1b") == "ollama:gemma3:1b"
 
 
-def test_weights_that_find_nothing():
+def test_rejects_weights_that_are_all_zero():
     message = complaint(flags={f"ai.scoring.{name}": "0" for name in ("semantic", "keyword", "package")})
     assert "all 0" in message
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "named"),
     [
-        ("ai:\n  provder: ollama\n", "line 2: ai.provder is not a setting; did you mean ai.provider?"),
-        ("ai:\n  chache:\n    dir: x\n", "ai.chache is not a setting"),
-        ("ai:\n  cache:\n    directory: x\n", "did you mean ai.cache.dir?"),
-        ("ai:\n  session_timeout: 1h\n", "did you mean ai.conversation.session_timeout?"),
-        ("provider: ollama\n", "provider must be under ai:"),
-        ("cache:\n  dir: x\n", "cache must be under ai:"),
-        ("AI:\n  provider: ollama\n", "AI must be under ai:"),
-        (
-            "ai:\n  provider: ollama\n  provider: none\n",
-            "line 3: ai.provider is duplicated; it is first in line 2",
-        ),
-        ("ai: ollama\n", "ai must hold keys: provider, templates_dir"),
-        ("- ai\n", "the file must hold keys: ai"),
-        ("ai:\n  cache: 7\n", "ai.cache must hold keys: enabled, dir, ttl, max_size"),
-        ("ai:\n  provider: [ollama]\n", "not a list"),
-        ("ai:\n  ollama:\n    model: {a: b}\n", "not a mapping"),
-        ("ai:\n  provider: !!python/object/apply:os.system [true]\n", "ai.provider has the tag"),
-        ("ai:\n  provider: !!binary b2xsYW1h\n", "ai.provider has the tag"),
-        ("ai:\n\tprovider: ollama\n", "line 2: this is not YAML: it is indented with a tab"),
-        ("ai: {\n", "this is not YAML"),
-        ("ai: " + "[" * 5000, "nested too deeply"),
-        ("ai:\n  cache:\n    dir:\n", "must be a folder"),
-        ("ai:\n  provider: \x00\n", "this is not YAML"),
-        ("ai: &a\n  cache: *b\n", "this is not YAML"),
-        ("#" * 70_000, "holds more than 65,536 bytes"),
+        ("ai:\n  provder: ollama\n", ["line 2", "ai.provder", "ai.provider?"]),
+        ("ai:\n  chache:\n    dir: x\n", ["ai.chache"]),
+        ("ai:\n  cache:\n    directory: x\n", ["ai.cache.dir?"]),
+        ("ai:\n  session_timeout: 1h\n", ["ai.conversation.session_timeout?"]),
+        ("provider: ollama\n", ["provider", "ai:"]),
+        ("cache:\n  dir: x\n", ["cache", "ai:"]),
+        ("AI:\n  provider: ollama\n", ["AI", "ai:"]),
+        ("ai:\n  provider: ollama\n  provider: none\n", ["line 3", "ai.provider", "line 2"]),
+        ("ai: ollama\n", ["ai", "provider, templates_dir"]),
+        ("- ai\n", ["keys: ai"]),
+        ("ai:\n  cache: 7\n", ["ai.cache", "enabled, dir, ttl, max_size"]),
+        ("ai:\n  provider: [ollama]\n", ["list"]),
+        ("ai:\n  ollama:\n    model: {a: b}\n", ["mapping"]),
+        ("ai:\n  provider: !!python/object/apply:os.system [true]\n", ["ai.provider", "tag"]),
+        ("ai:\n\tprovider: ollama\n", ["line 2", "tab"]),
+        ("ai: {\n", ["YAML"]),
+        ("ai: " + "[" * 5000, ["nested"]),
+        ("ai:\n  cache:\n    dir:\n", ["folder"]),
+        ("ai:\n  provider: \x00\n", ["YAML"]),
+        ("ai: &a\n  cache: *b\n", ["YAML"]),
+        ("#" * 70_000, ["65,536"]),
     ],
 )
-def test_files_that_can_not_be_used(file, text, said):
+def test_names_what_is_wrong_with_a_file(file, text, named):
     file.write_text(text)
-    assert said in complaint(file)
+    message = complaint(file)
+    assert [part for part in named if part not in message] == []
 
 
-def test_files_that_are_none(file, tmp_path):
-    assert "There is no file" in complaint(file)
-    assert "is a folder" in complaint(tmp_path)
+def test_rejects_missing_files_folders_pipes_and_other_encodings(file, tmp_path):
+    assert str(file) in complaint(file)
+    assert "folder" in complaint(tmp_path)
     os.mkfifo(file)
-    assert "not a regular file" in complaint(file)
+    assert "regular" in complaint(file)
     file.unlink()
     file.write_bytes(b"ai:\n  provider: \xff\n")
-    assert "line 2: it is not UTF-8 text" in complaint(file)
+    message = complaint(file)
+    assert "line 2" in message
+    assert "UTF-8" in message
 
 
 @pytest.mark.parametrize(
@@ -311,42 +226,33 @@ def test_files_that_are_none(file, tmp_path):
         "base: &base {a: 1}\nworkers: {<<: *base, a: 1, a: 2}\nkey: !vault x\n",
     ],
 )
-def test_files_that_say_nothing_of_us(file, text):
+def test_ignores_other_programs_settings(file, text):
     file.write_text(text)
     assert load({}, {}, file).settings == ComposerSettings()
 
 
-def test_an_unknown_variable_is_told():
-    assert "did you mean OIC_AI_CACHE_DIR?" in complaint(environ={"OIC_AI_CACHE_DIRS": "x"})
+def test_suggests_the_setting_for_an_unknown_variable_or_flag():
+    assert "OIC_AI_CACHE_DIR?" in complaint(environ={"OIC_AI_CACHE_DIRS": "x"})
+    assert "ai.cache.dir?" in complaint(flags={"ai.cach.dir": "x"})
     assert load({}, {"OIC_OTHER": "x"}).settings == ComposerSettings()
 
 
-def test_an_unknown_flag_is_told():
-    assert "--set: ai.cach.dir is not a setting; did you mean ai.cache.dir?" in complaint(
-        flags={"ai.cach.dir": "x"}
-    )
-
-
-def test_what_the_file_said_is_kept_until_it_changes(file):
+def test_a_read_file_is_cached_until_it_changes(file):
     file.write_text("ai:\n  provider: none\n")
     first = load({}, {}, file)
     assert first.settings.provider == "none"
-    second = load({}, {}, file)
-    assert second == first
+    assert load({}, {}, file) == first
     time.sleep(0.01)
     file.write_text("ai:\n  provider: auto\n")
     assert load({}, {}, file).settings.provider == "auto"
-    copies = list(default_file().parents[1].rglob("settings.json"))
-    from vademecum.desks.composer.settings import composer_folder
-
     copy = composer_folder() / "settings.json"
-    assert copy.exists() or copies
+    assert copy.exists()
     for broken in ("", "{", '{"of": 1}', json.dumps({"of": None, "says": 7})):
         copy.write_text(broken)
         assert load({}, {}, file).settings.provider == "auto"
 
 
-def test_the_default_file_says_the_defaults_when_it_is_uncommented(file):
+def test_the_uncommented_default_file_sets_the_defaults(file):
     text = default_text()
     assert all(not line or line.startswith("#") for line in text.splitlines())
     file.write_text(text)
@@ -404,7 +310,7 @@ def test_config_show(capsys, file, monkeypatch):
 
 
 def test_set_without_a_value():
-    with pytest.raises(ConfigError, match="--set takes KEY=VALUE"):
+    with pytest.raises(ConfigError, match="KEY=VALUE"):
         run("show", "--set", "ai.provider")
 
 

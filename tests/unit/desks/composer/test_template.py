@@ -2,6 +2,7 @@
 
 import copy
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ ESP = {
 }
 
 
+LATE_ESP = ESP | {"start": "1GiB", "end": "2GiB"}
+
+
 def template(**more):
     return {
         "image": {"name": "x", "version": "1.0"},
@@ -40,6 +44,25 @@ def template(**more):
 
 def partitions(*rows, size="4GiB"):
     return template(disk={"name": "d", "size": size, "partitions": list(rows)})
+
+
+def system(**config):
+    return {"systemConfig": config}
+
+
+INTERFACES = "systemConfig.network.interfaces.0"
+
+
+def interface(**fields):
+    return system(network={"interfaces": [fields]})
+
+
+def artifact(kind):
+    return {"disk": {"name": "d", "artifacts": [{"type": kind}]}}
+
+
+def repository(*, count=1, **fields):
+    return {"packageRepositories": [{"codename": "a"} | fields] * count}
 
 
 @pytest.fixture
@@ -59,73 +82,37 @@ def test_a_plain_template_is_clean(kinds):
 
 
 @pytest.mark.parametrize(
-    ("change", "where", "said"),
+    ("change", "where", "named"),
     [
-        ({"image": {"name": "x"}}, "image", "lacks version"),
-        ({"image": {"name": "-x", "version": "1"}}, "image.name", "must be letters, digits, - and _"),
-        ({"image": {"name": "x\n", "version": "1"}}, "image.name", "as in edge-node"),
-        (
-            {"image": {"name": "x", "version": 1.0}},
-            "image.version",
-            "must be a text, not 1.0. Put it in quotes.",
-        ),
-        ({"target": TARGET | {"arch": "x86-64"}}, "target.arch", "Did you mean x86_64?"),
-        ({"target": TARGET | {"dist": "debian12"}}, "target.dist", "must be one of debian13"),
+        ({"image": {"name": "x"}}, "image", "version"),
+        ({"image": {"name": "-x", "version": "1"}}, "image.name", "letters"),
+        ({"image": {"name": "x\n", "version": "1"}}, "image.name", "edge-node"),
+        ({"image": {"name": "x", "version": 1.0}}, "image.version", "quotes"),
+        ({"target": TARGET | {"arch": "x86-64"}}, "target.arch", "x86_64?"),
+        ({"target": TARGET | {"dist": "debian12"}}, "target.dist", "debian13"),
         ({"target": TARGET | {"imageType": "qcow2"}}, "target.imageType", "raw, img, iso, wsl2"),
-        ({"packages": ["x"]}, "packages", "is not a field here"),
-        ({"systemConfig": {"package": ["x"]}}, "systemConfig.package", "Did you mean packages?"),
-        ({"systemConfig": {"packages": ["a", "a"]}}, "systemConfig.packages.1", "is in the list twice"),
-        (
-            {"systemConfig": {"packages": ["a; rm -rf /"]}},
-            "systemConfig.packages.0",
-            "must be the name of a package",
-        ),
-        ({"systemConfig": {"packages": "a"}}, "systemConfig.packages", "must be a list"),
-        ({"systemConfig": []}, "systemConfig", "must be a mapping, not a list"),
-        ({"systemConfig": {"hostname": True}}, "systemConfig.hostname", "must be a text, not true"),
-        ({"disk": {"size": "4GiB"}}, "disk", "lacks name"),
-        ({"disk": {"name": "d", "artifacts": [{"type": "zip"}]}}, "disk.artifacts.0.type", "must be one of"),
-        (
-            {"disk": {"name": "d", "artifacts": [{"type": "tar"}]}},
-            "disk.artifacts.0.type",
-            "Only an image for WSL2",
-        ),
-        (
-            {"packageRepositories": [{"codename": "a", "url": "not a uri", "pkey": "/k"}]},
-            "packageRepositories.0.url",
-            "must be a URL",
-        ),
-        (
-            {"packageRepositories": [{"codename": "a", "path": "/a"}]},
-            "packageRepositories.0",
-            "pkey or pkeys",
-        ),
-        ({"baseline": {"mode": "overlay"}}, "baseline", "needs baseline.source"),
-        (
-            {"systemConfig": {"fde": {"enabled": True}}},
-            "systemConfig.fde",
-            "needs systemConfig.fde.passphraseFile",
-        ),
-        (
-            {"systemConfig": {"network": {"interfaces": [{"name": "e0", "addresses": ["10.0.0.300/24"]}]}}},
-            "systemConfig.network.interfaces.0.addresses.0",
-            "as in 192.168.1.10/24",
-        ),
-        (
-            {
-                "systemConfig": {
-                    "network": {"interfaces": [{"name": "e0", "dhcp4": True, "addresses": ["10.0.0.3/24"]}]}
-                }
-            },
-            "systemConfig.network.interfaces.0.addresses",
-            "either DHCP or static addresses",
-        ),
+        ({"packages": ["x"]}, "packages", "field"),
+        (system(package=["x"]), "systemConfig.package", "packages?"),
+        (system(packages=["a", "a"]), "systemConfig.packages.1", "twice"),
+        (system(packages=["a; rm -rf /"]), "systemConfig.packages.0", "name"),
+        (system(packages="a"), "systemConfig.packages", "list"),
+        ({"systemConfig": []}, "systemConfig", "mapping"),
+        (system(hostname=True), "systemConfig.hostname", "true"),
+        ({"disk": {"size": "4GiB"}}, "disk", "name"),
+        (artifact("zip"), "disk.artifacts.0.type", "one of"),
+        (artifact("tar"), "disk.artifacts.0.type", "WSL2"),
+        (repository(url="not a uri", pkey="/k"), "packageRepositories.0.url", "URL"),
+        (repository(path="/a"), "packageRepositories.0", "pkeys"),
+        ({"baseline": {"mode": "overlay"}}, "baseline", "baseline.source"),
+        (system(fde={"enabled": True}), "systemConfig.fde", "passphraseFile"),
+        (interface(name="e0", addresses=["10.0.0.300/24"]), f"{INTERFACES}.addresses.0", "192.168.1.10/24"),
+        (interface(name="e0", dhcp4=True, addresses=["10.0.0.3/24"]), f"{INTERFACES}.addresses", "DHCP"),
     ],
 )
-def test_what_the_tool_refuses(change, where, said, ours):
+def test_refuses_what_the_tool_refuses(change, where, named, ours):
     found = check(template(**change), library=ours)
     assert not is_valid(found)
-    assert any(one.where == where and said in one.message for one in found), found
+    assert any(one.where == where and named in one.message for one in found), found
 
 
 def test_a_password_is_never_repeated(ours):
@@ -138,6 +125,10 @@ def test_a_password_is_never_repeated(ours):
         assert "12345" not in said
 
 
+def encrypted(partition):
+    return template(systemConfig={"fde": {"enabled": True, "passphraseFile": "p", "partitions": [partition]}})
+
+
 @pytest.mark.parametrize(
     ("data", "kind", "where"),
     [
@@ -145,34 +136,18 @@ def test_a_password_is_never_repeated(ours):
         (partitions(ESP, ROOT | {"end": "5GiB"}), "partition-past-end", "disk.partitions.1.end"),
         (partitions(ESP, ROOT, size="256MiB"), "partition-past-end", "disk.partitions.1.start"),
         (partitions(ESP, ROOT | {"end": "513MiB"}), "partition-order", "disk.partitions.1.end"),
-        (
-            partitions(ROOT, ESP | {"start": "1GiB", "end": "2GiB"}),
-            "partition-overlap",
-            "disk.partitions.0.end",
-        ),
+        (partitions(ROOT, LATE_ESP), "partition-overlap", "disk.partitions.0.end"),
         (partitions(ESP, ROOT | {"mountPoint": "/srv"}), "no-root", "disk.partitions"),
         (partitions(ROOT), "no-esp", "disk.partitions"),
         (partitions(ESP, ROOT | {"id": "esp"}), "duplicate-partition", "disk.partitions.1.id"),
         (partitions(ESP, ROOT | {"start": "half"}), "size", "disk.partitions.1.start"),
         (partitions(ESP, ROOT, size="big"), "size", "disk.size"),
-        (
-            template(systemConfig={"fde": {"enabled": True, "passphraseFile": "p", "partitions": ["home"]}}),
-            "encryption",
-            "systemConfig.fde.partitions.0",
-        ),
-        (
-            template(systemConfig={"fde": {"enabled": True, "passphraseFile": "p", "partitions": ["esp"]}}),
-            "encryption",
-            "systemConfig.fde.partitions",
-        ),
-        (
-            template(systemConfig={"users": [{"name": "u"}, {"name": "u"}]}),
-            "duplicate-user",
-            "systemConfig.users.1.name",
-        ),
+        (encrypted("home"), "encryption", "systemConfig.fde.partitions.0"),
+        (encrypted("esp"), "encryption", "systemConfig.fde.partitions"),
+        (template(**system(users=[{"name": "u"}] * 2)), "duplicate-user", "systemConfig.users.1.name"),
     ],
 )
-def test_what_the_tool_accepts_and_cannot_work(data, kind, where, ours):
+def test_reports_what_the_tool_accepts_and_cannot_work(data, kind, where, ours):
     found = check(data, library=ours)
     assert is_valid(found)
     assert (kind, where) in {(one.kind, one.where) for one in found if not is_sound(one)}
@@ -195,26 +170,20 @@ def test_an_overlay_keeps_what_is_below_it(kinds):
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
-        (template(systemConfig={"immutability": {"enabled": True}}), "immutability"),
-        (template(systemConfig={"kernel": {"version": "6.12.74"}}), "kernel-pin"),
-        (template(systemConfig={"users": [{"name": "u", "password": "changeme"}]}), "password"),
-        (
-            template(packageRepositories=[{"codename": "a", "url": "<URL>", "pkey": "<PUBLIC_KEY_URL>"}]),
-            "placeholder",
-        ),
-        (
-            template(packageRepositories=[{"codename": "a", "url": "https://a.example/r", "pkey": "/k"}] * 2),
-            "duplicate-repository",
-        ),
+        (template(**system(immutability={"enabled": True})), "immutability"),
+        (template(**system(kernel={"version": "6.12.74"})), "kernel-pin"),
+        (template(**system(users=[{"name": "u", "password": "changeme"}])), "password"),
+        (template(**repository(url="<URL>", pkey="<PUBLIC_KEY_URL>")), "placeholder"),
+        (template(**repository(count=2, url="https://a.example/r", pkey="/k")), "duplicate-repository"),
     ],
 )
-def test_what_is_better_otherwise(data, kind, kinds, ours):
+def test_warns_of_what_is_better_otherwise(data, kind, kinds, ours):
     assert kind in dict(kinds(data, "warning"))
     assert is_valid(check(data, library=ours))
 
 
 @pytest.mark.parametrize("password", ["$6$salt$hash", "$y$j9T$x$y", "!", "*", "", "<HASH>"])
-def test_no_plain_password(password, kinds):
+def test_a_hashed_or_locked_password_is_no_plain_one(password, kinds):
     found = dict(kinds(template(systemConfig={"users": [{"name": "u", "password": password}]})))
     assert "password" not in found
 
@@ -224,7 +193,7 @@ def test_partitions_that_touch_or_are_rounded_do_not_overlap(kinds):
     assert kinds(partitions(ESP | {"end": "514MiB"}, ROOT)) == []
 
 
-def test_a_parents_faults_are_told(ours):
+def test_reports_the_faults_of_a_parent(ours):
     parent = "debian13-x86_64-server-raw.yml"
     data = {"extends": parent, "image": {"name": "x", "version": "1"}, "target": TARGET}
     assert check(data, library=ours) == []
@@ -248,7 +217,7 @@ def test_only_a_root_of_a_disk_image_grows(kinds, ours):
         assert ("rule", where) not in kinds(mended, "error")
 
 
-def test_a_passphrase_file_lies_beside_its_template(tmp_path):
+def test_reads_the_passphrase_file_next_to_its_template(tmp_path):
     text = (
         "image: {name: x, version: '1'}\ntarget: {os: debian, dist: debian13, arch: x86_64, imageType: raw}\n"
     )
@@ -265,9 +234,9 @@ def test_a_passphrase_file_lies_beside_its_template(tmp_path):
             if one.where.endswith("passphraseFile")
         ]
 
-    assert found()[0][1] == "The passphrase file p.txt cannot be read: No such file or directory."
+    assert "p.txt" in found()[0][1]
     (tmp_path / "p.txt").write_text(" \n")
-    assert found()[0][1] == "The passphrase file p.txt is empty."
+    assert "empty" in found()[0][1]
     (tmp_path / "p.txt").write_text("<PASSPHRASE>\n")
     assert found()[0][0] == "placeholder"
     (tmp_path / "p.txt").write_text("Igel im Nebel\n")
@@ -285,11 +254,7 @@ def test_every_field_has_a_section_a_meaning_and_a_form_that_exists():
         assert field.form in {"", *FORMS}
         assert not field.key or f"{field.path}[].{field.key}" in fields_by_path()
     assert len(fields_by_path()) == len(FIELDS)
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_the_example_of_a_form_has_it(name):
-    assert FORMS[name].test(FORMS[name].example)
+    assert [name for name, form in FORMS.items() if not form.test(form.example)] == []
 
 
 def test_a_field_is_found_by_a_place_in_a_template():
@@ -306,13 +271,15 @@ VERDICTS = SHARED / "image-verdicts" / "verdicts.jsonl"
 SCHEMA = SHARED / "os-image-composer" / "schema" / "os-image-template.schema.json"
 
 
-def test_the_tool_says_the_same_of_every_template(tmp_path):
-    """Some thousand templates that the real tool has accepted or refused."""
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.nightly)])
+def test_our_verdicts_are_those_of_the_tool(tmp_path, every):
+    """Some thousand templates that the real tool has accepted or refused; by day, each twelfth of them."""
     if not VERDICTS.is_file():
         pytest.skip("the tool's verdicts are not here")
     rows = [json.loads(line) for line in VERDICTS.read_text().splitlines()]
+    assert {row["accepted"] for row in rows[::every]} == {True, False}
     wrong = []
-    for row in rows:
+    for row in rows[::every]:
         folder = tmp_path / row["id"]
         for name, text in {"template.yml": row["template"], **row.get("files", {})}.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -442,7 +409,7 @@ def test_no_value_raises(ours, value):
 # --- mending ----------------------------------------------------------------------------------------------------------
 
 
-def test_mending():
+def test_repairs_what_needs_no_thought():
     text = """\
 # kept
 metadata:
@@ -480,7 +447,7 @@ systemconfig:
     assert "# beside" in mended
 
 
-def test_mending_twice_changes_nothing_more(ours):
+def test_a_second_repair_changes_nothing(ours):
     data = template(metadata={"keywords": "a, b"}, target=TARGET | {"arch": "AMD64"})
     once, done = fix(data, check(data, library=ours))
     twice, none = fix(once, check(once, library=ours))
@@ -489,23 +456,20 @@ def test_mending_twice_changes_nothing_more(ours):
     assert data["target"]["arch"] == "AMD64"  # the original is as it was
 
 
-def test_what_needs_thought_is_left(ours):
+def test_leaves_what_needs_thought(ours):
     data = partitions(ESP, ROOT | {"end": "5GiB"})
     mended, done = fix(data, check(data, library=ours))
     assert (mended, done) == (data, [])
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        template(systemConfig={"packages": [f"p{at}" for at in range(15_000)] * 2}),
-        template(systemConfig={"users": [{"name": f"u{at}"} for at in range(5_000)]}),
-        template(
-            packageRepositories=[{"codename": f"r{at}", "path": "/r", "pkey": "/k"} for at in range(5_000)]
-        ),
-        partitions(*({"id": f"p{at}", "start": "1MiB", "end": "2MiB"} for at in range(5_000))),
-    ],
-    ids=["packages", "users", "repositories", "partitions"],
-)
-def test_a_great_many_of_anything_is_checked_at_once(data, ours):
-    check(data | {"extends": "debian13-x86_64-server-raw.yml"}, library=ours)
+def test_very_many_of_anything_are_checked_in_seconds(ours):
+    repositories = [{"codename": f"r{at}", "path": "/r", "pkey": "/k"} for at in range(2_000)]
+    began_s = time.process_time()
+    for data in (
+        template(systemConfig={"packages": [f"p{at}" for at in range(4_000)] * 2}),
+        template(systemConfig={"users": [{"name": f"u{at}"} for at in range(2_000)]}),
+        template(packageRepositories=repositories),
+        partitions(*({"id": f"p{at}", "start": "1MiB", "end": "2MiB"} for at in range(2_000))),
+    ):
+        check(data | {"extends": "debian13-x86_64-server-raw.yml"}, library=ours)
+    assert time.process_time() - began_s < 20

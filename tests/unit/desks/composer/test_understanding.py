@@ -13,10 +13,6 @@ from vademecum.providers.builtin import word_table
 from vademecum.text.words import terms
 
 
-def first(query):
-    return met(query)[0].capability
-
-
 def guessed(query):
     found = guess(word_table().embed(terms(query)))
     return max(found, key=found.__getitem__)
@@ -67,19 +63,15 @@ def test_meaning_that_is_guessed(query, capability):
     assert guessed(query) == capability
 
 
-def test_chances_are_chances():
+def test_chances_are_chances_and_nothing_has_none():
+    assert met("") == met("zzyzx qwrtp") == []
     found = guess(word_table().embed(terms("a web shop")))
     assert sum(found.values()) == pytest.approx(1)
     assert all(0 <= chance <= 1 for chance in found.values())
     assert guess([0.0] * 256) == {}
 
 
-def test_nothing_is_met_by_nothing():
-    assert met("") == []
-    assert met("zzyzx qwrtp") == []
-
-
-def test_what_is_left_of_a_denial_is_no_phrase():
+def test_a_part_of_a_denial_is_no_phrase():
     """The words "no clicks" are a phrase of what installs by itself; "click" alone must not be."""
     assert "unattended" not in [one.capability for one in met("icons to click") if one.strength > 0.3]
 

@@ -65,7 +65,7 @@ def folder(tmp_path):
     return mine
 
 
-def test_what_is_embedded_is_as_specified():
+def test_embeds_the_text_of_the_specification():
     template = read_template(OURS / "fermi-estimation.md")
     text = composite(template)
     assert text.startswith(
@@ -98,12 +98,12 @@ def test_they_are_ranked_by_its_cosine(folder, nomic):
     assert not matches[0].is_fallback
 
 
-def test_whether_any_fits_is_judged_unless_there_is_a_threshold(folder, nomic):
+def test_the_fit_is_judged_unless_there_is_a_threshold(folder, nomic):
     (match,) = ReasoningLibrary([folder], embedder=nomic).search(GREETING)
     assert (match.id, match.score, match.is_fallback) == ("chain-of-thought", 0.5, True)
     (match,) = ReasoningLibrary([folder], embedder=nomic, threshold=1.0).search(PROBLEM)
     assert match.is_fallback
-    assert "None reaches the cosine of 1" in match.why
+    assert "cosine" in match.why
     found = ReasoningLibrary([folder], embedder=nomic, threshold=0.0).search(GREETING)
     assert len(found) == 3  # a threshold alone decides
 
@@ -133,7 +133,7 @@ def test_vectors_are_kept_between_processes(folder, nomic, ollama, tmp_path):
     assert all(text.startswith("search_query: ") for texts in ollama.texts for text in texts)
 
 
-def test_another_model_of_the_name_makes_them_anew(folder, nomic, ollama, tmp_path):
+def test_another_model_of_the_same_name_embeds_again(folder, nomic, ollama, tmp_path):
     kept = tmp_path / "vectors.json"
     ReasoningLibrary([folder], embedder=nomic, kept=kept).index_templates()
     ollama.texts.clear()
@@ -146,14 +146,14 @@ def test_another_model_of_the_name_makes_them_anew(folder, nomic, ollama, tmp_pa
     "damage",
     ["", "{", "[]", "{}", '{"stamp": 1, "vectors": {}}', '{"stamp": "STAMP", "vectors": {"a": [NaN]}}', "\0"],
 )
-def test_damaged_vectors_are_made_anew(folder, nomic, tmp_path, damage):
+def test_damaged_vectors_are_made_again(folder, nomic, tmp_path, damage):
     kept = tmp_path / "vectors.json"
     before = ReasoningLibrary([folder], embedder=nomic, kept=kept).search(PROBLEM)
     kept.write_text(damage.replace("STAMP", json.loads(kept.read_text())["stamp"]))
     assert ReasoningLibrary([folder], embedder=nomic, kept=kept).search(PROBLEM) == before
 
 
-def test_vectors_that_can_not_be_kept_are_done_without(folder, nomic, tmp_path):
+def test_works_without_vectors_that_cannot_be_kept(folder, nomic, tmp_path):
     (tmp_path / "file").touch()
     kept = tmp_path / "file" / "vectors.json"
     assert ReasoningLibrary([folder], embedder=nomic, kept=kept).search(PROBLEM)[0].id == "fermi-estimation"
@@ -177,12 +177,12 @@ def test_one_that_fails_later_is_an_error_too(folder, nomic, ollama):
     with pytest.raises(ModelMissing):
         library.search(PROBLEM)
     ollama.server.script[:] = [answer({"model": "m", "embeddings": [[1.0, 2.0]]})]
-    with pytest.raises(ReplyInvalid, match="2 numbers instead of 3"):
+    with pytest.raises(ReplyInvalid, match="numbers"):
         library.search(PROBLEM)
 
 
 @pytest.mark.parametrize("spec", ["nomic", "olama:m", "gemini:", ""])
-def test_a_name_of_nothing(folder, spec):
+def test_rejects_the_name_of_no_model(folder, spec):
     with pytest.raises(ConfigError):
         ReasoningLibrary([folder], embedder=spec)
 
@@ -228,24 +228,20 @@ def test_a_model_by_its_name_alone():
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "said"),
+    ("text", "line", "named"),
     [
-        ("reasonin: {}\n", 1, "did you mean reasoning?"),
-        ("reasoning:\n  embeder: onnx\n", 2, "did you mean reasoning.embedder?"),
-        (
-            "reasoning:\n  embedder: nomic\nmodels: {}\n",
-            2,
-            "reasoning.embedder names an unknown model (nomic)",
-        ),
-        ("reasoning:\n  embedder: 3\n", 2, "reasoning.embedder must be builtin, onnx, PROVIDER:MODEL"),
-        ("reasoning:\n  threshold: 2\n", 2, "reasoning.threshold must be a cosine from 0 to 1, not 2."),
-        ("reasoning:\n  top_k: 0\n", 2, "reasoning.top_k must be a whole number above 0, not 0."),
-        ("reasoning: [\n", 2, "this is not YAML"),
+        ("reasonin: {}\n", 1, "reasoning?"),
+        ("reasoning:\n  embeder: onnx\n", 2, "reasoning.embedder?"),
+        ("reasoning:\n  embedder: nomic\nmodels: {}\n", 2, "nomic"),
+        ("reasoning:\n  embedder: 3\n", 2, "PROVIDER:MODEL"),
+        ("reasoning:\n  threshold: 2\n", 2, "reasoning.threshold"),
+        ("reasoning:\n  top_k: 0\n", 2, "reasoning.top_k"),
+        ("reasoning: [\n", 2, "YAML"),
     ],
 )
-def test_mistakes_in_it_are_named(text, line, said):
+def test_names_mistakes_in_the_file_with_their_line(text, line, named):
     configure(text)
     with pytest.raises(ConfigError) as caught:
         library_of()
     assert caught.value.message.startswith(f"{settings_file()}, line {line}: ")
-    assert said in caught.value.message
+    assert named in caught.value.message

@@ -54,9 +54,19 @@ def test_figures_of_nothing_are_null():
     assert set(figures["intervals"].values()) == {None}
 
 
-def test_the_development_queries():
+def test_an_eighth_of_the_development_queries(ours):
+    figures = summarise(run(ours, read_queries(QUERIES)[::8]), resamples=0)
+    assert figures["n"] >= 40
+    assert figures["n_fallback"] >= 5
+    assert figures["accuracy_at_1"] >= 0.75
+    assert figures["fallback_recall"] >= 0.8
+    assert figures["baseline"]["accuracy_at_1"] < figures["accuracy_at_1"]
+
+
+@pytest.mark.nightly
+def test_all_development_queries(ours):
     queries = read_queries(QUERIES)
-    figures = summarise(run(ReasoningLibrary(), queries), resamples=0)
+    figures = summarise(run(ours, queries), resamples=0)
     assert figures["n"] == len(queries) > 300
     assert figures["accuracy_at_1"] >= 0.75
     assert figures["accuracy_at_3"] >= 0.92
@@ -65,10 +75,11 @@ def test_the_development_queries():
     assert figures["baseline"]["accuracy_at_1"] < figures["accuracy_at_1"]
 
 
-def test_no_development_query_stands_beside_a_template():
+def test_no_development_query_is_in_a_template(ours):
     queries = {query.query.lower() for query in read_queries(QUERIES)}
-    templates = ReasoningLibrary().list_templates()
-    lines = {line.lower() for one in templates for line in (*one.asked, *one.examples, *one.use_when)}
+    lines = {
+        line.lower() for one in ours.list_templates() for line in (*one.asked, *one.examples, *one.use_when)
+    }
     assert len(lines) > 1500
     assert not lines & queries
 
@@ -77,7 +88,7 @@ def test_no_development_query_stands_beside_a_template():
     ("line", "fault"),
     [
         ("{", "line 1"),
-        ("[]", "not a JSON object"),
+        ("[]", "JSON object"),
         ('{"expected": ["a"]}', '"query"'),
         ('{"query": " ", "expected": ["a"]}', '"query"'),
         ('{"query": "q"}', '"expected"'),
@@ -88,7 +99,7 @@ def test_no_development_query_stands_beside_a_template():
         ("[" * 100_000, "line 1"),
     ],
 )
-def test_a_file_that_is_not_as_it_must_be(tmp_path, line, fault):
+def test_rejects_a_malformed_file_of_queries(tmp_path, line, fault):
     path = tmp_path / "q.jsonl"
     path.write_text(line)
     with pytest.raises(ConfigError, match=fault) as caught:
@@ -96,10 +107,10 @@ def test_a_file_that_is_not_as_it_must_be(tmp_path, line, fault):
     assert "expected" in caught.value.hint
 
 
-def test_a_template_that_is_not_there_is_said(tmp_path):
-    with pytest.raises(ConfigError, match="has no template gone"):
-        run(ReasoningLibrary(), [Query(query="q", expected=("gone",))])
-    with pytest.raises(ConfigError, match="cannot be read"):
+def test_names_a_missing_template_and_a_missing_file(six_of_ours, tmp_path):
+    with pytest.raises(ConfigError, match="gone"):
+        run(ReasoningLibrary([six_of_ours]), [Query(query="q", expected=("gone",))])
+    with pytest.raises(ConfigError, match=r"gone\.jsonl"):
         read_queries(tmp_path / "gone.jsonl")
 
 

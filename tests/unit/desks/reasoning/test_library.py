@@ -7,7 +7,6 @@ import pytest
 
 from vademecum.core.errors import ConfigError, SourceError, TemplatesClash
 from vademecum.desks.reasoning import ReasoningLibrary
-from vademecum.desks.reasoning.library import OURS
 
 KNIT = """---
 name: Cable Knitting
@@ -36,13 +35,6 @@ examples:
 """
 
 
-@pytest.fixture(scope="module")
-def ours():
-    library = ReasoningLibrary()
-    assert library.index_templates() == 31
-    return library
-
-
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "mine").mkdir()
@@ -60,7 +52,7 @@ def folder(tmp_path):
         ("use mathematical induction", "mathematical-induction"),
     ],
 )
-def test_the_right_one_comes_first(ours, problem, expected):
+def test_the_best_template_comes_first(ours, problem, expected):
     matches = ours.search(problem)
     assert matches[0].id == expected
     assert len(matches) == 3
@@ -68,9 +60,7 @@ def test_the_right_one_comes_first(ours, problem, expected):
     scores = [match.score for match in matches]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    assert matches[0].content
-    assert matches[0].description
-    assert matches[0].why
+    assert all((matches[0].content, matches[0].description, matches[0].why))
 
 
 @pytest.mark.parametrize(
@@ -94,13 +84,9 @@ def test_where_none_fits_the_fallback_comes_alone(ours, problem):
 
 
 def test_the_fallback_is_never_ranked(ours):
-    found = {
-        match.id
-        for problem in ("think step by step", "prove it by chain of thought for all n")
-        for match in ours.search(problem, 31)
-    }
-    assert "chain-of-thought" not in {candidate.id for candidate in ours.select("for all n").candidates}
-    assert len(found) >= 1
+    candidates = {candidate.id for candidate in ours.select("think step by step for all n").candidates}
+    assert len(candidates) == 30
+    assert "chain-of-thought" not in candidates
 
 
 @pytest.mark.parametrize(
@@ -114,7 +100,7 @@ def test_the_fallback_is_never_ranked(ours):
 def test_a_problem_in_another_language_has_the_fallback_and_says_so(ours, problem):
     found = ours.select(problem)
     assert [match.is_fallback for match in found.matches] == [True]
-    assert found.reason == "The problem does not seem to be in English."
+    assert "English" in found.reason
 
 
 def test_fields_that_are_indented_by_tabs_are_read(folder):
@@ -125,36 +111,39 @@ def test_fields_that_are_indented_by_tabs_are_read(folder):
     assert (found.description, found.keywords) == ("Reads tabs.", ("tabs",))
 
 
-def test_how_many(ours):
+def test_gives_as_many_as_asked_for(ours, six_of_ours):
     problem = "show that it holds for every n"
     assert len(ours.search(problem, 5)) == 5
     assert len(ours.search(problem, 500)) == 30
-    assert len(ReasoningLibrary(top_k=1).search(problem)) == 1
+    assert len(ReasoningLibrary([six_of_ours], top_k=1).search(problem)) == 1
     for wrong in (0, -1, True, 2.0, "3"):
         with pytest.raises(ConfigError, match="top_k"):
             ours.search(problem, wrong)
 
 
-def test_a_threshold_goes_by_the_cosine():
+def test_a_threshold_goes_by_the_cosine(six_of_ours):
     problem = "show that it holds for every n"
-    strict, loose = ReasoningLibrary(threshold=1.0), ReasoningLibrary(threshold=0.0)
-    (match,) = strict.search(problem)
+
+    def found(threshold):
+        return ReasoningLibrary([six_of_ours], threshold=threshold).search(problem, 30)
+
+    (match,) = found(1.0)
     assert match.is_fallback
     assert "cosine" in match.why
-    assert len(loose.search(problem, 30)) == 30
-    some = ReasoningLibrary(threshold=0.2).search(problem, 30)
-    assert 1 <= len(some) < 30
-    assert all(match.score >= 0.2 for match in some)
-    assert [match.score for match in some] == sorted((match.score for match in some), reverse=True)
+    every = found(0.0)
+    assert len(every) == 5
+    border = every[2].score
+    assert [match.score for match in found(border)] == [match.score for match in every[:3]]
+    assert [match.score for match in every] == sorted((match.score for match in every), reverse=True)
     for wrong in (-0.1, 1.5, "0.65", float("nan"), True):
         with pytest.raises(ConfigError, match="threshold"):
             ReasoningLibrary(threshold=wrong)
 
 
-def test_the_same_again(ours):
-    fresh = ReasoningLibrary()
-    problem = "how do I split this program among teams"
-    assert fresh.search(problem) == ours.search(problem) == ours.search(problem)
+def test_gives_the_same_each_time(six_of_ours):
+    problem = "show that it holds for every n"
+    library, fresh = (ReasoningLibrary([six_of_ours]) for _ in range(2))
+    assert fresh.search(problem) == library.search(problem) == library.search(problem)
 
 
 def test_a_long_problem_and_odd_characters(ours):
@@ -162,7 +151,7 @@ def test_a_long_problem_and_odd_characters(ours):
         assert ours.search(problem)
 
 
-def test_explaining(ours):
+def test_explains_a_choice(ours):
     selection = ours.select("does coffee cause cancer or is it just correlation")
     data = json.loads(json.dumps(selection.to_dict(explain=True)))
     assert len(data["explain"]["candidates"]) == 30
@@ -172,7 +161,7 @@ def test_explaining(ours):
     assert "explain" not in selection.to_dict()
 
 
-def test_a_library_of_ones_own(folder):
+def test_searches_a_library_of_ones_own(folder):
     library = ReasoningLibrary([folder])
     assert not library.is_ready()
     assert library.index_templates() == 2
@@ -186,9 +175,9 @@ def test_a_library_of_ones_own(folder):
     assert library.search("hello")[0].is_fallback
 
 
-def test_templates_beside_ours(folder):
-    library = ReasoningLibrary([OURS, folder])
-    assert library.index_templates() == 33
+def test_folders_are_one_library(six_of_ours, folder):
+    library = ReasoningLibrary([six_of_ours, folder])
+    assert library.index_templates() == 8
     assert library.search("I want to knit a jumper with a cable pattern, how many stitches")[0].id == "knit"
 
 
@@ -201,7 +190,7 @@ def test_indexing_again_is_the_same_and_forgets_what_is_gone(folder):
     assert [one.id for one in library.list_templates()] == ["bake", "chain-of-thought"]
 
 
-def test_adding(folder, tmp_path):
+def test_adds_and_replaces_a_template(folder, tmp_path):
     library = ReasoningLibrary([folder])
     path = tmp_path / "crochet.md"
     path.write_text(KNIT.replace("Cable Knitting", "Crochet"))
@@ -236,7 +225,7 @@ def test_an_empty_library_has_the_fallback(tmp_path):
     assert not library.is_ready()
     (match,) = library.search("prove that there is no largest prime")
     assert (match.id, match.score, match.is_fallback) == ("chain-of-thought", 0.5, True)
-    assert match.why == "The library has no templates."
+    assert "no templates" in match.why
     assert ReasoningLibrary([]).search("x")[0].is_fallback
 
 
@@ -272,8 +261,8 @@ def test_a_failed_indexing_leaves_what_was_there(folder, tmp_path):
     assert library.search("cable jumper stitches yarn, how many to cast on")[0].id == "knit"
 
 
-def test_a_folder_by_itself_is_no_list():
-    with pytest.raises(ConfigError, match="list of folders"):
+def test_rejects_a_folder_that_is_not_in_a_list():
+    with pytest.raises(ConfigError, match="template_dirs"):
         ReasoningLibrary("templates")
 
 

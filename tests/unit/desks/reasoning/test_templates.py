@@ -44,7 +44,7 @@ def written(folder, text, name="one.md"):
     return path
 
 
-def test_every_field():
+def test_reads_every_field():
     one = parsed(WHOLE, "some/proof-by-contradiction.md")
     assert one.id == "proof-by-contradiction"
     assert (one.name, one.domain, one.complexity) == ("Proof by Contradiction", "mathematics", "complex")
@@ -94,11 +94,11 @@ def test_keywords(written_as, expected):
 
 
 @pytest.mark.parametrize("value", ["2026-11-22", "yes", "off", "true", "3.10", "1e3", "0x1F", "12:30:00"])
-def test_dates_booleans_and_numbers_are_what_stands_there(value):
+def test_dates_booleans_and_numbers_stay_as_written(value):
     assert parsed(f"---\nname: {value}\n---\nx").name == value
 
 
-def test_mark_of_byte_order_and_ends_of_lines():
+def test_byte_order_marks_and_line_ends_do_not_matter():
     plain = parsed(WHOLE)
     assert parsed("\ufeff" + WHOLE) == plain
     assert parsed(WHOLE.replace("\n", "\r\n")) == plain
@@ -123,7 +123,7 @@ def test_a_body_that_begins_with_a_rule_has_no_front_matter():
     assert one.name == "proof"
 
 
-def test_unsound_yaml_is_read_by_lines_and_said():
+def test_unsound_yaml_is_read_by_lines_with_a_warning():
     text = "---\nname: Split: and rule\ndescription: 'open\nkeywords: [a, b]\nuse_when:\n  - it: is: odd\n---\nBody\n"
     one = parsed(text)
     assert one.name == "Split: and rule"
@@ -131,7 +131,7 @@ def test_unsound_yaml_is_read_by_lines_and_said():
     assert one.use_when == ("it: is: odd",)
     assert one.content == "Body"
     assert len(one.warnings) == 1
-    assert "not sound YAML" in one.warnings[0]
+    assert "YAML" in one.warnings[0]
 
 
 def test_a_bomb_of_references_does_not_grow():
@@ -150,10 +150,10 @@ def test_deep_nesting_and_tags_do_nothing():
     tagged = parsed("---\nname: !!python/object/apply:os.system ['exit 3']\ndomain: d\n---\nBody")
     assert tagged.domain == "d"
     assert tagged.name == "proof"
-    assert tagged.warnings == ("name is not text and counts as left out.",)
+    assert ["name" in warning for warning in tagged.warnings] == [True]
 
 
-def test_of_two_fields_of_one_name_the_first_counts():
+def test_the_first_of_two_equal_fields_counts():
     assert parsed("---\nname: A\nname: B\n---\nx").name == "A"
 
 
@@ -180,7 +180,7 @@ def test_a_file_with_questions_beside_it(tmp_path):
         (b"x" * (1 << 20) + b"x", "too-large"),
     ],
 )
-def test_what_is_not_read_is_a_problem(tmp_path, raw, fault):
+def test_reports_an_unreadable_file_as_a_problem(tmp_path, raw, fault):
     found = read_template(written(tmp_path, raw))
     assert isinstance(found, Problem)
     assert found.fault == fault
@@ -192,7 +192,7 @@ def test_utf_16_is_read(tmp_path):
     assert read_template(written(tmp_path, WHOLE.encode("utf-16"))).name == "Proof by Contradiction"
 
 
-def test_what_is_no_file_is_a_problem_and_never_waited_for(tmp_path):
+def test_pipes_folders_and_links_are_problems_and_never_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "folder.md").mkdir()
     (tmp_path / "link.md").symlink_to("/etc/passwd")
@@ -203,7 +203,7 @@ def test_what_is_no_file_is_a_problem_and_never_waited_for(tmp_path):
     assert isinstance(read_template(tmp_path / "gone.md"), Problem)
 
 
-def test_which_files_are_templates(tmp_path):
+def test_finds_visible_markdown_files_alone(tmp_path):
     for name in ("a.md", ".hidden.md", "b.txt", "c.MD", ".md"):
         written(tmp_path, "x", name)
     (tmp_path / "deeper").mkdir()
@@ -217,7 +217,7 @@ def test_two_files_of_one_stem_are_a_named_error(tmp_path):
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         written(tmp_path / folder, "x", "same.md")
-    with pytest.raises(TemplatesClash, match="same id, same") as caught:
+    with pytest.raises(TemplatesClash, match="same") as caught:
         find_templates([tmp_path / "one", tmp_path / "two"])
     assert caught.value.hint
 

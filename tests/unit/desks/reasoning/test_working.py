@@ -21,16 +21,8 @@ ONE_FAILS = json.dumps(
 
 def said(text, reason="stop"):
     message = {"role": "assistant", "content": text}
-    return answer(
-        {
-            "model": "m",
-            "message": message,
-            "done": True,
-            "done_reason": reason,
-            "prompt_eval_count": 5,
-            "eval_count": 1,
-        }
-    )
+    done = {"done": True, "done_reason": reason, "prompt_eval_count": 5, "eval_count": 1}
+    return answer({"model": "m", "message": message} | done)
 
 
 def work(*script, **more):
@@ -67,7 +59,7 @@ def test_one_call_a_step_one_for_the_checklist_and_one_for_the_answer():
     assert "do not hold" not in requests[3].json["messages"][-1]["content"]
 
 
-def test_what_does_not_hold_is_to_be_mended():
+def test_the_answer_is_asked_to_repair_what_does_not_hold():
     done, requests = work(said("a"), said("b"), said(ONE_FAILS), said("c"))
     assert [one.holds for one in done.checklist] == [True, False]
     asked = requests[3].json["messages"][-1]["content"]
@@ -85,9 +77,12 @@ def test_a_checklist_that_can_not_be_had_is_a_warning(reply):
     assert len(done.warnings) == 1
 
 
-def test_a_step_that_was_cut_short_is_said():
+def test_warns_of_a_step_and_an_answer_that_were_cut_short():
     done, _ = work(said("a", "length"), said("b"), said(BOTH_HOLD), said("c", "length"))
-    assert done.warnings == ("Step 1 was cut short.", "The answer was cut short.")
+    assert [name in warning for name, warning in zip(("Step 1", "answer"), done.warnings, strict=True)] == [
+        True,
+        True,
+    ]
 
 
 def test_a_model_that_fails_is_an_error():

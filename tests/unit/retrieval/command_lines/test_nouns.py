@@ -36,7 +36,7 @@ def test_nouns(question, nouns):
     assert [(noun.kind, noun.value, noun.sign) for noun in nouns_of(question)] == nouns
 
 
-def test_where_something_goes():
+def test_tells_a_goal_from_a_source():
     source, goal = nouns_of("copy notes.txt to /backup")
     assert (source.is_goal, goal.is_goal) == (False, True)
     assert not nouns_of("count the lines in log.txt")[0].is_goal, "a file that is read"

@@ -37,7 +37,7 @@ from vademecum.retrieval.command_lines.questions import (
         (f"{EXPLAIN}anything at all", "anything at all"),
     ],
 )
-def test_what_is_asked_about(question, line):
+def test_finds_the_line_that_is_asked_about(question, line):
     assert line in [one.line for one in framed_lines(question)]
 
 

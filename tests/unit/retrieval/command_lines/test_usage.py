@@ -45,7 +45,7 @@ def test_each_form_by_itself():
     ]
 
 
-def test_what_cannot_be_read_is_no_form():
+def test_prose_is_no_form():
     assert forms("See the other page.", "tool") == []
     assert forms("tool with many words that are only prose", "tool") == []
     assert forms("", "tool") == []

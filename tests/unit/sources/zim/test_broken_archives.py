@@ -7,11 +7,11 @@ from contextlib import closing
 
 import pytest
 
-from vademecum.core.documents import DocumentRef, Problem
+from vademecum.core.documents import DocumentRef
 from vademecum.core.errors import ArchiveBroken
 from vademecum.core.zstd import compress
 from vademecum.files.read import Unreadable
-from vademecum.sources.zim import ZimSource
+from vademecum.sources.zim import ZimSource, clusters
 from vademecum.sources.zim.archive import Archive
 
 PLAIN, ZIP, BZIP2, XZ, ZSTD = 1, 2, 3, 4, 5
@@ -93,35 +93,25 @@ def test_numbers_of_entries_end_with_the_last(layout, tmp_path):
         directory = archive.directory
         assert directory.item(len(directory) - 1).path
         for number in (-1, len(directory)):
-            with pytest.raises(Unreadable, match="There is no entry"):
+            with pytest.raises(Unreadable, match="entry"):
                 directory.item(number)
 
 
 @pytest.mark.parametrize("compression", [ZIP, BZIP2, 7])
-def test_compression_that_is_no_longer_in_use(layout, tmp_path, fault_of, compression):
+def test_refuses_compression_that_is_no_longer_in_use(layout, tmp_path, fault_of, compression):
     path = tmp_path / "x.zim"
     path.write_bytes(layout(compression=compression).sealed())
     assert fault_of(path) == "unknown-compression"
     assert {one.fault for one in survives(path)} <= {"unknown-compression"}
 
 
-@pytest.mark.parametrize(
-    ("first", "fault"), [(0, "bad-cluster"), (7, "bad-cluster"), (1 << 30, "bad-cluster")]
-)
-def test_offsets_of_a_plain_cluster(layout, tmp_path, fault_of, first, fault):
+@pytest.mark.parametrize(("place", "offset"), [(1, 0), (1, 7), (1, 1 << 30), (5, 0xFFFFFFFF)])
+def test_refuses_wrong_offsets_in_a_plain_cluster(layout, tmp_path, fault_of, place, offset):
     archive = layout(compression=PLAIN)
     path = tmp_path / "x.zim"
-    path.write_bytes(archive.put(archive.clusters[0] + 1, "I", first).sealed())
-    assert fault_of(path) == fault
-    survives(path)
-
-
-def test_offsets_out_of_order(layout, tmp_path, fault_of):
-    archive = layout(compression=PLAIN)
-    path = tmp_path / "x.zim"
-    path.write_bytes(archive.put(archive.clusters[0] + 5, "I", 0xFFFFFFFF).sealed())
+    path.write_bytes(archive.put(archive.clusters[0] + place, "I", offset).sealed())
     assert fault_of(path) == "bad-cluster"
-    assert any(isinstance(one, Problem) for one in survives(path))
+    survives(path)
 
 
 @pytest.mark.parametrize(
@@ -155,9 +145,10 @@ def test_a_blob_that_is_not_in_its_cluster(layout, tmp_path):
     assert [getattr(one, "fault", "") for one in survives(path)] == ["", "bad-cluster"]
 
 
-def test_a_bomb(entry, written, tmp_path):
-    bomb = compress(bytes(1 << 29), 19)
+def test_refuses_a_cluster_that_inflates_beyond_its_limit(entry, written, tmp_path, monkeypatch):
+    monkeypatch.setattr(clusters, "CLUSTER_LIMIT_BYTES", 1 << 20)
     path = tmp_path / "x.zim"
+    bomb = compress(bytes(32 << 20), 3)
     path.write_bytes(written([entry("a"), entry("b")], packed=bomb, metadata={}).sealed())
     assert {one.fault for one in survives(path)} == {"too-large"}
 
@@ -217,12 +208,12 @@ def test_titles_out_of_order_explain_a_wrong_checksum(layout, tmp_path, fault_of
         (b"PK", "not-an-archive"),
     ],
 )
-def test_hardly_a_file(tmp_path, fault_of, data, fault):
+def test_refuses_what_is_too_short_for_an_archive(tmp_path, fault_of, data, fault):
     (tmp_path / "x.zim").write_bytes(data)
     assert fault_of(tmp_path / "x.zim") == fault
 
 
-def test_no_file(tmp_path, fault_of):
+def test_refuses_pipes_folders_and_missing_files(tmp_path, fault_of):
     (tmp_path / "folder.zim").mkdir()
     os.mkfifo(tmp_path / "pipe.zim")
     assert fault_of(tmp_path / "folder.zim") == "not-an-archive"
@@ -234,7 +225,7 @@ def test_no_file(tmp_path, fault_of):
 def test_cut_short_anywhere(layout, tmp_path, fault_of):
     data = layout().sealed()
     path = tmp_path / "x.zim"
-    for size in range(0, len(data), 7):
+    for size in range(0, len(data), 13):
         path.write_bytes(data[:size])
         assert fault_of(path)
         survives(path)
@@ -261,7 +252,7 @@ def test_any_damage_is_survived(entry, written, tmp_path, fault_of):
         for extended in (False, True)
     ]
     path = tmp_path / "x.zim"
-    for _ in range(600):
+    for _ in range(150):
         data = bytearray(chance.choice(wholes))
         for _ in range(chance.randint(1, 4)):
             data[chance.randrange(6, len(data))] = chance.choice((0, 1, 127, 128, 255, chance.randrange(256)))
