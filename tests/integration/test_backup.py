@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 import threading
 import zipfile
 from contextlib import closing
@@ -15,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from commands import run_command
 from vademecum import Collections, DiskFull, IndexLocked, Library, Places, StoreError
 from vademecum.files.locks import locked
 from vademecum.library import backup as module
 from vademecum.library.backup import back_up, check, restore
 
-BIN = Path(sys.executable).parent
 NOTE = "# Shed\n\nThe shed key hangs behind the door.\n"
 
 
@@ -260,10 +258,7 @@ def test_the_commands(folders, tmp_path):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
 
     def run(*words, at=home, code=0):
-        done = subprocess.run(
-            [BIN / "vademecum", *words], env={**environment, "HOME": str(at)}, cwd=tmp_path, capture_output=True,
-            text=True, check=False,
-        )  # fmt: skip
+        done = run_command("vademecum", *words, env={**environment, "HOME": str(at)}, cwd=tmp_path)
         assert done.returncode == code, done.stderr
         return done.stdout + done.stderr
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import run_command
 from vademecum.desks.composer.image_template import parse_template
 
 
@@ -25,17 +26,13 @@ def person(tmp_path):
     }  # fmt: skip
 
     def run(*words, stdin=None, code=0, **environment):
-        done = subprocess.run(
-            [sys.executable, "-m", "vademecum.cli.os_image_composer", *map(str, words)],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
+        done = run_command(
+            "os-image-composer",
+            *map(str, words),
+            given=(stdin or "").encode(),
             cwd=here,
             env={**os.environ, **base, **environment},
         )
-        assert "Traceback" not in done.stderr, done.stderr
         assert done.returncode == code, done.stderr + done.stdout
         return done.stdout, done.stderr
 

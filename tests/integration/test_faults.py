@@ -10,11 +10,11 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from shared import wait_until
 from vademecum.core.errors import (
     DiskFull,
     IndexCorrupt,
@@ -149,13 +149,6 @@ def alive(process):
         return False
 
 
-def until(true, patience_s=60):
-    end_s = time.monotonic() + patience_s
-    while not true():
-        assert time.monotonic() < end_s
-        time.sleep(0.02)
-
-
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor, one worker")
 def test_a_killed_parent_takes_its_workers_along(generations, make_page, odd_sources, open_said, tmp_path):
     pages = [make_page(n) for n in range(40)]
@@ -165,14 +158,14 @@ def test_a_killed_parent_takes_its_workers_along(generations, make_page, odd_sou
     (tmp_path / "pages").write_bytes(pickle.dumps([source]))
     parent = subprocess.Popen([sys.executable, PROGRAM, generations.folder, tmp_path / "pages"])
     try:
-        until(lambda: len(source.processes()) == 2)
+        wait_until(lambda: len(source.processes()) == 2)
     finally:
         parent.kill()
         parent.wait()
     workers = source.processes()
     assert str(parent.pid) not in workers
     assert open_said(generations) == before
-    until(lambda: not any(map(alive, workers)))
+    wait_until(lambda: not any(map(alive, workers)))
     index_sources(generations, [MemorySource("a", pages)])
     tidy(generations)
     assert open_said(generations) == before

@@ -5,13 +5,12 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from vademecum import Places
+from commands import run_command
+from shared import environment, places_in, process_of, wait_until
 from vademecum.library.audit import recent
 
 pytestmark = pytest.mark.needs("mandoc")
@@ -26,23 +25,14 @@ def own(tmp_path):
     return folder
 
 
-def environment(folder):
-    bases = {"XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config", "XDG_RUNTIME_DIR": "run"}
-    return {**os.environ, **{name: f"{folder}/{place}" for name, place in bases.items()}}
-
-
 def command(folder, program, *arguments, code=0):
-    done = subprocess.run(
-        [sys.executable, "-m", f"vademecum.cli.{program}", *arguments],
-        env=environment(folder), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    done = run_command(program, *arguments, env=environment(folder))
     assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
     return done
 
 
 def log(folder):
-    return recent(Places(folder / "data/ragcli", folder / "config/ragcli"))
+    return recent(places_in(folder))
 
 
 def said(folder):
@@ -105,17 +95,15 @@ def test_an_index_that_ragman_builds_is_in_it(own):
 
 
 def begun(own):
-    for number in range(3000):
+    for number in range(600):
         page = f".TH P{number} 1\n.SH NAME\np{number} \\- a page\n.SH DESCRIPTION\nPage {number}.\n"
         (own / f"manual/man1/p{number}.1").write_text(page)
     child = subprocess.Popen(
-        [sys.executable, "-m", "vademecum.cli.ragadmin", "reindex"],
+        [*process_of("ragadmin"), "reindex"],
         env=environment(own), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
-    segments, end_s = own / "data/ragcli/index/segments", time.monotonic() + 60
-    while not segments.is_dir() or not list(segments.iterdir()):
-        assert time.monotonic() < end_s
-        time.sleep(0.01)
+    segments = own / "data/ragcli/index/segments"
+    wait_until(lambda: segments.is_dir() and list(segments.iterdir()))
     return child
 
 

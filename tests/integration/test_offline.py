@@ -11,10 +11,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from shared import wait_until
 
 DATA = Path(__file__).parents[1] / "data"
 RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
@@ -70,13 +71,6 @@ def asked(cut, kind):
     said = cut.run(RAGMAN, QUESTIONS[kind])
     assert PLACES[kind].removesuffix(".zim") in said.partition("## References")[2]
     return said
-
-
-def until(holds):
-    end_s = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end_s, "it never came"
-        time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +159,7 @@ def test_all_that_is_administered_and_asked_works_without_a_network(cut, places)
         cut.command([*RAGADMIN, "serve"], "--daemonize"), env=cut.environment, stdout=subprocess.DEVNULL
     )
     try:
-        until(lambda: (cut.folder / "run/ragcli/ragcli.sock").exists() or service.poll() is not None)
+        wait_until(lambda: (cut.folder / "run/ragcli/ragcli.sock").exists() or service.poll() is not None)
         assert "A service is running" in cut.run(RAGADMIN, "service", "status")
         assert {kind: asked(cut, kind) for kind in places} == alone
         (places["docs"] / "parcel.md").write_text("# Parcels\n\nA parcel is tied with string.\n")
@@ -177,5 +171,5 @@ def test_all_that_is_administered_and_asked_works_without_a_network(cut, places)
     assert "string" in cut.run(RAGMAN, "How is a parcel tied?")
     cut.run(RAGADMIN, "sources", "remove", "notes")
 
-    until(lambda: all("+++ exited" in trace.read_text() for trace in cut.traces.iterdir()))
+    wait_until(lambda: all("+++ exited" in trace.read_text() for trace in cut.traces.iterdir()))
     assert cut.families() == {"AF_UNIX"}

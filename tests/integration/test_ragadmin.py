@@ -1,4 +1,4 @@
-"""`ragadmin` as a process: what it makes, what it says, and what is left when it is stopped."""
+"""`ragadmin`: what it makes, what it says, and what is left when it is stopped."""
 
 import json
 import os
@@ -8,18 +8,18 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from zlib import crc32
 
 import pytest
 
-from vademecum import Library, Places
+from commands import run_command
+from shared import environment, library_in, process_of, wait_until
 from vademecum.index.generations import Generations
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
-COMMAND = [sys.executable, "-m", "vademecum.cli.ragadmin"]
+COMMAND = process_of("ragadmin")
 
 
 @pytest.fixture
@@ -38,18 +38,8 @@ def catalog(folder, *locations):
     path.write_text(json.dumps({"format": 1, "sources": sources}))
 
 
-def environment(folder, **more):
-    return {**os.environ, "XDG_DATA_HOME": f"{folder}/data", "XDG_CONFIG_HOME": f"{folder}/config", **more}
-
-
 def ragadmin(folder, *arguments, **more):
-    return subprocess.run(
-        [*COMMAND, *arguments], capture_output=True, text=True, check=False, env=environment(folder, **more)
-    )
-
-
-def library(folder):
-    return Library.open(Places(folder / "data/ragcli", folder / "config/ragcli"))
+    return run_command("ragadmin", *arguments, env=environment(folder, **more))
 
 
 # --- init -------------------------------------------------------------------------------------------------------------
@@ -65,7 +55,7 @@ def test_init_makes_what_is_missing(tmp_path):
     assert (tmp_path / "data/ragcli/kiwix").is_dir()
     assert (tmp_path / "data/ragcli").stat().st_mode & 0o777 == 0o700
     assert "confidence_threshold: 0.35" in (tmp_path / "config/ragcli/config.yaml").read_text()
-    assert [entry.alias for entry in library(tmp_path).sources()] == ["man-pages", "info-pages"]
+    assert [entry.alias for entry in library_in(tmp_path).sources()] == ["man-pages", "info-pages"]
 
 
 def test_init_changes_nothing_that_exists(tmp_path):
@@ -93,7 +83,6 @@ def test_init_names_a_folder_it_can_not_make(tmp_path):
     done = ragadmin(tmp_path, "init")
     assert done.returncode == 2
     assert "cannot be made" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 # --- reindex ----------------------------------------------------------------------------------------------------------
@@ -104,7 +93,7 @@ def test_reindex(home):
     done = ragadmin(home, "reindex")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.match(r"4 documents, \d+ passages, 0 problems, in [\d.]+ s\n  4 added, 0 changed", done.stdout)
-    assert library(home).ask(QUESTION).references
+    assert library_in(home).ask(QUESTION).references
     done = ragadmin(home, "reindex")
     assert (done.returncode, done.stderr) == (0, "")
     assert "nothing has changed" in done.stdout
@@ -144,7 +133,7 @@ def test_problems_are_named_and_the_rest_is_indexed(home):
     assert len(re.findall(r"broken\d+\.1\.gz: ", done.stdout)) == 12
     *_, end = map(json.loads, ragadmin(home, "reindex", "--json").stdout.splitlines())
     assert len(end["report"]["problems"]) == 12
-    assert library(home).ask(QUESTION).references
+    assert library_in(home).ask(QUESTION).references
 
 
 @pytest.mark.needs("mandoc")
@@ -153,7 +142,7 @@ def test_a_source_that_is_gone_is_a_problem_of_the_report(home, tmp_path):
     done = ragadmin(home, "reindex")
     assert done.returncode == 3
     assert "gone: there is no folder" in done.stdout
-    assert [entry.status for entry in library(home).sources()] == ["active", "error"]
+    assert [entry.status for entry in library_in(home).sources()] == ["active", "error"]
     assert "there is no folder" in ragadmin(home, "sources", "list").stdout
 
 
@@ -173,7 +162,6 @@ def test_without_the_folder_it_says_what_to_do(home):
     done = ragadmin(home, "reindex")
     assert done.returncode == 1
     assert "manual: there is no folder" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_without_a_renderer_it_says_what_to_install(home, tmp_path):
@@ -182,7 +170,6 @@ def test_without_a_renderer_it_says_what_to_install(home, tmp_path):
     assert done.returncode == 1
     assert "mandoc" in done.stderr
     assert "install" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.needs("groff")
@@ -198,7 +185,7 @@ def test_without_mandoc_it_says_what_that_would_save(home, tmp_path):
     assert done.returncode == 0
     assert "4 documents" in done.stdout
     assert "apt install mandoc" in done.stderr
-    assert library(home).ask(QUESTION).references
+    assert library_in(home).ask(QUESTION).references
 
 
 @pytest.mark.needs("mandoc")
@@ -218,7 +205,7 @@ def test_a_damaged_index_is_replaced_when_asked(home):
     assert done.returncode == 4
     assert "reindex --full" in done.stderr
     assert ragadmin(home, "reindex", "--full").returncode == 0
-    assert library(home).ask(QUESTION).references
+    assert library_in(home).ask(QUESTION).references
 
 
 @pytest.mark.needs("mandoc")
@@ -285,7 +272,7 @@ def test_a_catalog_that_is_lost_is_taken_from_the_index(home):
     done = ragadmin(home, "reindex")
     assert done.returncode == 0
     assert "taken from the index" in done.stdout
-    assert [entry.alias for entry in library(home).sources()] == ["manual"]
+    assert [entry.alias for entry in library_in(home).sources()] == ["manual"]
 
 
 @pytest.mark.needs("mandoc")
@@ -298,10 +285,7 @@ def test_an_index_of_an_older_version_is_built_anew(home):
     del data["sources"], data["version"]
     manifest.write_text(json.dumps(data))
     (folder / "CURRENT").write_text(f"{manifest.parent.name} {crc32(manifest.read_bytes()):08x}\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "vademecum.cli.ragman", QUESTION],
-        capture_output=True, text=True, check=False, env=environment(home),
-    )  # fmt: skip
+    done = run_command("ragman", QUESTION, env=environment(home))
     assert done.returncode == 4
     assert "older version" in done.stderr
     assert "ragadmin reindex" in done.stderr
@@ -321,7 +305,7 @@ def test_default_sources_that_are_not_there_are_waited_for(home):
     done = ragadmin(home, "reindex")
     assert done.returncode == 3
     assert "there is no folder /usr/share/info" in done.stdout
-    assert [entry.status for entry in library(home).sources()] == ["active", "pending"]
+    assert [entry.status for entry in library_in(home).sources()] == ["active", "pending"]
 
 
 @pytest.mark.needs("mandoc")
@@ -338,7 +322,7 @@ def test_two_at_once(home):
         assert ragadmin(home, "reindex", "--dry-run").returncode == 0
         (home / "notes").mkdir()
         assert ragadmin(home, "sources", "add", str(home / "notes")).returncode == 0
-    assert len(library(home).sources()) == 2
+    assert len(library_in(home).sources()) == 2
 
 
 @pytest.mark.needs("mandoc")
@@ -366,7 +350,7 @@ def test_progress_on_a_terminal(home):
 @pytest.mark.needs("mandoc")
 def test_interrupted_the_old_index_answers(home):
     ragadmin(home, "reindex")
-    grow(home / "manual", 4000)
+    grow(home / "manual", 1000)
     child = subprocess.Popen(
         [*COMMAND, "reindex", "--full"],
         stdout=subprocess.PIPE,
@@ -375,19 +359,16 @@ def test_interrupted_the_old_index_answers(home):
         start_new_session=True,
     )
     segments = home / "data/ragcli/index/segments"
-    end_s = time.monotonic() + 60
-    while len(list(segments.iterdir())) < 2:
-        assert time.monotonic() < end_s
-        time.sleep(0.01)
+    wait_until(lambda: len(list(segments.iterdir())) == 2)
     os.killpg(child.pid, signal.SIGINT)
     _, said = child.communicate(timeout=60)
     assert child.returncode == 130
     assert b"Traceback" not in said
-    assert library(home).ask(QUESTION).references
-    assert len(library(home).search("change", limit=10)) <= 4
+    assert library_in(home).ask(QUESTION).references
+    assert len(library_in(home).search("change", limit=10)) <= 4
     assert len(list(segments.iterdir())) == 1
     assert ragadmin(home, "reindex").returncode == 0
-    assert len(library(home).search("page", limit=10)) == 10
+    assert len(library_in(home).search("page", limit=10)) == 10
 
 
 INTERRUPTED = """
@@ -470,7 +451,6 @@ def test_what_is_not_a_command(tmp_path, arguments):
     done = ragadmin(tmp_path, *arguments)
     assert done.returncode == 2
     assert "See: ragadmin" in done.stderr or done.stderr.startswith("Usage: ragadmin")
-    assert "Traceback" not in done.stderr
 
 
 def test_help(tmp_path):

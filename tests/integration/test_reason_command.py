@@ -2,12 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from commands import run_command
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 
@@ -35,12 +34,10 @@ def person(tmp_path):
     """Runs the command with a home of its own."""
 
     def run(*words, stdin=None, code=0, **environment):
-        done = subprocess.run(
-            [sys.executable, "-m", "vademecum.cli.vademecum", *map(str, words)],
-            input=stdin,
-            capture_output=True,
-            check=False,
-            timeout=60,
+        done = run_command(
+            "vademecum",
+            *map(str, words),
+            given=stdin or b"",
             env={
                 **{name: value for name, value in os.environ.items() if not name.startswith("OLLAMA")},
                 "HOME": str(tmp_path),
@@ -48,10 +45,8 @@ def person(tmp_path):
                 **environment,
             },
         )
-        error = done.stderr.decode()
-        assert done.returncode == code, error
-        assert "Traceback" not in error
-        return done.stdout.decode(), error
+        assert done.returncode == code, done.stderr
+        return done.stdout, done.stderr
 
     return run
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 from libzim.writer import Creator, Hint, Item, StringProvider
 
+from shared import wait_until
 from vademecum import Places
 from vademecum.core.documents import Document, DocumentRef
 from vademecum.index.catalog.catalog import Catalog
@@ -177,7 +178,7 @@ class Soak:
                 family = descendants(process.pid)
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-                until(lambda: not any(map(alive, family)))
+                wait_until(lambda: not any(map(alive, family)))
             else:
                 return None
         said = [json.loads(line) for line in log.read_text().split("\n")[:-1]]
@@ -278,13 +279,6 @@ def alive(process):
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def until(holds):
-    end_s = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end_s, "it never came"
-        time.sleep(0.01)
 
 
 def test_killed_at_any_moment_nothing_is_lost_or_doubled_and_the_next_run_puts_it_right(folder, capfd):

@@ -1,21 +1,18 @@
-"""`ragadmin sources` as a process: what it takes, what it refuses, and what it says of names that are odd."""
+"""`ragadmin sources`: what it takes, what it refuses, and what it says of names that are odd."""
 
 import gzip
 import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from vademecum import Library, Places
-from vademecum.cli._ending import outcome
-from vademecum.cli.ragadmin import run as command
+from commands import run_command
+from shared import environment, library_in, process_of
 
 DATA = Path(__file__).parents[1] / "data"
-COMMAND = [sys.executable, "-m", "vademecum.cli.ragadmin"]
 
 pytestmark = pytest.mark.needs("mandoc")
 
@@ -40,36 +37,11 @@ def home(tmp_path):
 
 
 def ragadmin(folder, *arguments):
-    environment = {**os.environ, "XDG_DATA_HOME": f"{folder}/data", "XDG_CONFIG_HOME": f"{folder}/config"}
-    done = subprocess.run(
-        [*COMMAND, *map(os.fsencode, arguments)],
-        capture_output=True, text=True, errors="surrogateescape", check=False, env=environment, timeout=60,
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr
-    return done
-
-
-@pytest.fixture
-def inside(home, monkeypatch, capfd):
-    """The command within this process, which is faster where many are tried."""
-    monkeypatch.setenv("XDG_DATA_HOME", f"{home}/data")
-    monkeypatch.setenv("XDG_CONFIG_HOME", f"{home}/config")
-
-    def run(*arguments):
-        code = outcome("ragadmin", lambda: command(list(map(str, arguments))))
-        said = capfd.readouterr()
-        assert "Traceback" not in said.err
-        return subprocess.CompletedProcess(arguments, code, said.out, said.err)
-
-    return run
+    return run_command("ragadmin", *arguments, env=environment(folder))
 
 
 def sources(folder, *arguments):
     return ragadmin(folder, "sources", *arguments)
-
-
-def library(folder):
-    return Library.open(Places(folder / "data/ragcli", folder / "config/ragcli"))
 
 
 def catalog(folder):
@@ -88,7 +60,7 @@ def test_sources_of_every_type_are_guessed_read_and_found(home):
         assert "Next: ragadmin reindex" in done.stdout
     done = ragadmin(home, "reindex")
     assert done.returncode in {0, 3}
-    entries = library(home).sources()
+    entries = library_in(home).sources()
     assert [(entry.alias, entry.type) for entry in entries] == [
         (name.removesuffix(".zim"), kind) for name, kind in places.items()
     ]
@@ -97,8 +69,8 @@ def test_sources_of_every_type_are_guessed_read_and_found(home):
         assert entry.documents > 0, entry
         assert len(entry.checksum) == 64
         assert entry.size_bytes > 0
-    assert library(home).stale() == ()
-    assert {hit.alias for hit in library(home).search("walrus envelope")} >= {"notes"}
+    assert library_in(home).stale() == ()
+    assert {hit.alias for hit in library_in(home).search("walrus envelope")} >= {"notes"}
     again = ragadmin(home, "reindex", "--json").stdout.splitlines()
     report = json.loads(again[-1])["report"]
     assert {one["outcome"] for one in report["sources"]} == {"unchanged"}
@@ -117,7 +89,7 @@ def test_a_type_can_be_named(home):
         "pending",
     )
     assert sources(home, "add", home / "manual").returncode == 0
-    assert [entry.alias for entry in library(home).sources()] == ["manual", "manual-2"]
+    assert [entry.alias for entry in library_in(home).sources()] == ["manual", "manual-2"]
 
 
 def test_the_same_place_twice_is_refused(home):
@@ -149,14 +121,14 @@ def test_the_same_place_by_another_name_is_refused(home, is_first):
 
 
 @pytest.mark.parametrize("place", ["/", "{home}", "{home}/data/ragcli", "{home}/linked"])
-def test_a_folder_that_holds_the_library_is_refused(home, inside, place):
+def test_a_folder_that_holds_the_library_is_refused(home, place):
     (home / "linked").symlink_to(home)
-    inside("sources", "add", home / "notes")
+    sources(home, "add", home / "notes")
     before = catalog(home)
-    done = inside("sources", "add", place.format(home=home), "--type", "docs")
+    done = sources(home, "add", place.format(home=home), "--type", "docs")
     assert (done.returncode, done.stdout) == (1, "")
     assert f"holds this library's own data, {home}/data/ragcli." in done.stderr
-    done = inside("sources", "update", "notes", "--location", place.format(home=home))
+    done = sources(home, "update", "notes", "--location", place.format(home=home))
     assert done.returncode == 1
     assert "own data" in done.stderr
     assert catalog(home) == before
@@ -174,7 +146,7 @@ def test_a_note_is_not_glued_to_what_is_wrong(home):
     assert f"  notes: {wrong} Give another --type" in said
     components = json.loads(ragadmin(home, "health", "--json").stdout)["components"]
     assert f"notes is quarantined: {wrong}" in {one["message"] for one in components}
-    assert library(home).source("notes").notes == f"notes: {wrong} hi"
+    assert library_in(home).source("notes").notes == f"notes: {wrong} hi"
 
 
 def test_show_says_all(home):
@@ -191,20 +163,20 @@ def test_show_says_all(home):
 def test_update_is_taken_in_by_the_next_reindex(home):
     sources(home, "add", home / "manual")
     ragadmin(home, "reindex")
-    old = library(home).source("manual")
+    old = library_in(home).source("manual")
     done = sources(
         home, "update", "manual", "--location", home / "notes", "--type", "docs", "--notes", "moved"
     )
     assert done.returncode == 0
-    entry = library(home).source("manual")
+    entry = library_in(home).source("manual")
     assert (entry.status, entry.type, entry.location) == ("pending", "docs", str(home / "notes"))
     assert entry.checksum != old.checksum
-    assert library(home).stale() == ("manual was updated and has not been read since.",)
-    assert library(home).search("change file permissions")[0].reference == "chmod(1)"
+    assert library_in(home).stale() == ("manual was updated and has not been read since.",)
+    assert library_in(home).search("change file permissions")[0].reference == "chmod(1)"
     assert "1 added, 0 changed, 4 removed" in ragadmin(home, "reindex").stdout
-    assert library(home).stale() == ()
-    assert [hit.alias for hit in library(home).search("chmod walrus")] == ["manual"]
-    assert library(home).source("manual").notes == "moved"
+    assert library_in(home).stale() == ()
+    assert [hit.alias for hit in library_in(home).search("chmod walrus")] == ["manual"]
+    assert library_in(home).source("manual").notes == "moved"
 
 
 def test_a_place_of_the_same_names_sizes_and_times_is_read_all_the_same(home):
@@ -218,7 +190,7 @@ def test_a_place_of_the_same_names_sizes_and_times_is_read_all_the_same(home):
     ragadmin(home, "reindex")
     sources(home, "update", "notes", "--location", other)
     assert "0 added, 1 changed, 0 removed" in ragadmin(home, "reindex").stdout
-    (hit,) = library(home).search("gander")
+    (hit,) = library_in(home).search("gander")
     assert "gander" in hit.quote
 
 
@@ -236,21 +208,21 @@ def test_what_is_removed_is_never_cited_again(home):
     for name in ("manual", "notes"):
         sources(home, "add", home / name)
     ragadmin(home, "reindex")
-    assert library(home).search("walrus")[0].alias == "notes"
+    assert library_in(home).search("walrus")[0].alias == "notes"
     done = sources(home, "remove", "notes")
     assert done.returncode == 0
     assert "Its 1 documents will no longer be cited" in done.stdout
-    assert {hit.alias for hit in library(home).search("walrus")} == {"manual"}
-    assert library(home).search("change file permissions")[0].alias == "manual"
+    assert {hit.alias for hit in library_in(home).search("walrus")} == {"manual"}
+    assert library_in(home).search("change file permissions")[0].alias == "manual"
     assert len(list((home / "data/ragcli/index/segments").iterdir())) == 1
     assert (home / "notes/seal.md").exists()
     assert sources(home, "remove", "manual").returncode == 0
-    assert library(home).sources() == []
+    assert library_in(home).sources() == []
     assert sources(home, "remove", "manual").returncode == 1
     assert ragadmin(home, "reindex").returncode == 1
     assert sources(home, "add", home / "notes").returncode == 0
     assert ragadmin(home, "reindex").returncode == 0
-    assert library(home).search("walrus")[0].alias == "notes"
+    assert library_in(home).search("walrus")[0].alias == "notes"
 
 
 def test_a_source_can_be_removed_from_under_a_damaged_index(home):
@@ -258,7 +230,7 @@ def test_a_source_can_be_removed_from_under_a_damaged_index(home):
     ragadmin(home, "reindex")
     (home / "data/ragcli/index/CURRENT").write_text("nonsense\n")
     assert sources(home, "remove", "manual").returncode == 0
-    assert library(home).sources() == []
+    assert library_in(home).sources() == []
 
 
 @pytest.mark.parametrize(
@@ -268,7 +240,7 @@ def test_another_language_is_warned_of_and_kept(home, language, kept, code):
     done = sources(home, "add", home / "notes", "--language", language)
     assert done.returncode == code
     assert ("not in English" in done.stderr) == (code == 3)
-    assert library(home).source("notes").language == kept
+    assert library_in(home).source("notes").language == kept
     assert ("notes: in" in sources(home, "list").stdout) == (code == 3)
 
 
@@ -286,17 +258,17 @@ def test_a_broken_archive_is_quarantined(home, harm):
     done = sources(home, "add", archive)
     assert done.returncode == 3
     assert "quarantined" in done.stderr
-    entry = library(home).source("handbook")
+    entry = library_in(home).source("handbook")
     assert (entry.status, entry.documents) == ("error", 0)
     assert len(entry.notes) > 20
     done = ragadmin(home, "reindex")
     assert done.returncode == 3
     assert "quarantined" in done.stdout
-    assert [entry.status for entry in library(home).sources()] == ["active", "error"]
-    assert library(home).search("walrus")
+    assert [entry.status for entry in library_in(home).sources()] == ["active", "error"]
+    assert library_in(home).search("walrus")
     archive.write_bytes(data)  # put right, so it is tried again
     ragadmin(home, "reindex")
-    entry = library(home).source("handbook")
+    entry = library_in(home).source("handbook")
     assert (entry.status, entry.notes) == ("active", "")
     assert entry.documents > 0
 
@@ -304,21 +276,21 @@ def test_a_broken_archive_is_quarantined(home, harm):
 def test_an_archive_that_breaks_later_answers_as_it_was(home):
     sources(home, "add", home / "handbook.zim")
     ragadmin(home, "reindex")
-    held = library(home).source("handbook").documents
+    held = library_in(home).source("handbook").documents
     (home / "handbook.zim").write_bytes(b"no archive any more")
     sources(home, "add", home / "notes")
     done = ragadmin(home, "reindex")
     assert done.returncode == 3
-    entry = library(home).source("handbook")
+    entry = library_in(home).source("handbook")
     assert (entry.status, entry.documents) == ("error", held)
-    assert library(home).stale() == ("handbook cannot be read now; the index has it as it was.",)
-    assert {hit.alias for hit in library(home).search("handbook command file")} & {"handbook"}
+    assert library_in(home).stale() == ("handbook cannot be read now; the index has it as it was.",)
+    assert {hit.alias for hit in library_in(home).search("handbook command file")} & {"handbook"}
 
 
 @pytest.mark.parametrize("kind", ["kiwix", "tldr", "info", "man"])
 def test_a_place_of_another_kind_is_quarantined(home, kind):
     done = sources(home, "add", home / "data", "--type", kind)
-    entry = library(home).sources()[0]
+    entry = library_in(home).sources()[0]
     if kind == "info":
         assert done.returncode in {0, 3}
         return
@@ -335,10 +307,10 @@ def test_a_quarantine_by_hand_holds(home):
     done = ragadmin(home, "reindex")
     assert done.returncode == 3
     assert "notes: It is quarantined" in done.stdout
-    assert library(home).source("notes").notes == "It was quarantined by hand. not now"
+    assert library_in(home).source("notes").notes == "It was quarantined by hand. not now"
     assert sources(home, "update", "notes", "--status", "active").returncode == 0
     assert ragadmin(home, "reindex").returncode == 0
-    entry = library(home).source("notes")
+    entry = library_in(home).source("notes")
     assert (entry.status, entry.notes) == ("active", "not now")
 
 
@@ -347,7 +319,7 @@ def test_a_sparse_archive_of_ten_gigabytes_is_refused_at_once(home):
         file.truncate(10 << 30)
     done = sources(home, "add", home / "huge.zim")
     assert done.returncode == 3
-    entry = library(home).source("huge")
+    entry = library_in(home).source("huge")
     assert (entry.status, entry.size_bytes) == ("error", 10 << 30)
     (home / "notes/huge.md").touch()
     os.truncate(home / "notes/huge.md", 10 << 30)
@@ -355,7 +327,7 @@ def test_a_sparse_archive_of_ten_gigabytes_is_refused_at_once(home):
     done = ragadmin(home, "reindex")
     assert done.returncode == 3
     assert "huge.md" in done.stdout
-    assert library(home).source("notes").documents == 1
+    assert library_in(home).source("notes").documents == 1
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "{home}/pipe", "{home}/socket.zim"])
@@ -364,7 +336,7 @@ def test_what_is_no_file_does_not_hang(home, path):
     os.mkfifo(home / "socket.zim")
     done = sources(home, "add", path.format(home=home))
     assert done.returncode in {1, 3}
-    assert not [entry for entry in library(home).sources() if entry.status != "error"]
+    assert not [entry for entry in library_in(home).sources() if entry.status != "error"]
 
 
 def test_every_broken_archive_gets_a_remedy_that_can_help(home):
@@ -409,8 +381,8 @@ ALIASES = [
 
 
 @pytest.mark.parametrize("alias", ALIASES)
-def test_an_alias_that_is_none_is_refused_in_every_command(home, inside, alias):
-    inside("sources", "add", home / "manual")
+def test_an_alias_that_is_none_is_refused_in_every_command(home, alias):
+    sources(home, "add", home / "manual")
     before = catalog(home)
     for arguments in (
         ["sources", "show"],
@@ -419,7 +391,7 @@ def test_an_alias_that_is_none_is_refused_in_every_command(home, inside, alias):
         ["reindex", "--source"],
         ["reindex", "--dry-run", "--source"],
     ):
-        done = inside(*arguments, alias)
+        done = ragadmin(home, *arguments, alias)
         assert done.returncode in ({1, 2} if alias == "--" else {1})
         assert done.stdout == ""
         assert " not found" in done.stderr or alias == "--"
@@ -430,14 +402,14 @@ def test_an_alias_that_is_none_is_refused_in_every_command(home, inside, alias):
 
 
 @pytest.mark.parametrize("path", ["", "nowhere", "{home}/nowhere.zim", "x" * 300, "x/" * 5000, "~nobody/x"])
-def test_a_path_that_is_not_there_is_an_error(home, inside, path):
+def test_a_path_that_is_not_there_is_an_error(home, path):
     before = catalog(home)
-    done = inside("sources", "add", path.format(home=home))
+    done = sources(home, "add", path.format(home=home))
     assert done.returncode == 1
     assert done.stderr.startswith("ragadmin: ")
-    inside("sources", "add", home / "manual")
+    sources(home, "add", home / "manual")
     before = catalog(home)
-    assert inside("sources", "update", "manual", "--location", path.format(home=home)).returncode == 1
+    assert sources(home, "update", "manual", "--location", path.format(home=home)).returncode == 1
     assert catalog(home) == before
 
 
@@ -452,16 +424,16 @@ def test_a_path_that_is_not_there_is_an_error(home, inside, path):
         ["--notes", "n" * 3000],
     ],
 )
-def test_a_flag_of_no_use_is_refused(home, inside, flags):
+def test_a_flag_of_no_use_is_refused(home, flags):
     before = catalog(home)
-    done = inside("sources", "add", home / "manual", *flags)
+    done = sources(home, "add", home / "manual", *flags)
     assert done.returncode == 1
     assert "\x1b" not in done.stderr
     assert catalog(home) == before
-    inside("sources", "add", home / "manual")
+    sources(home, "add", home / "manual")
     before = catalog(home)
-    assert inside("sources", "update", "manual", *flags).returncode == 1
-    assert inside("sources", "update", "manual", "--status", flags[1]).returncode == 1
+    assert sources(home, "update", "manual", *flags).returncode == 1
+    assert sources(home, "update", "manual", "--status", flags[1]).returncode == 1
     assert catalog(home) == before
 
 
@@ -483,7 +455,7 @@ def test_odd_names_are_taken_and_printed_safely(home):
     for place in places:
         shutil.copytree(home / "notes", place)
         assert sources(home, "add", place).returncode == 0
-    entries = library(home).sources()
+    entries = library_in(home).sources()
     assert [entry.location for entry in entries] == list(map(str, places))
     assert all(set(entry.alias) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for entry in entries)
     done = ragadmin(home, "reindex")
@@ -513,14 +485,18 @@ def test_aliases_are_numbered(home):
         (home / f"{number}").mkdir()
         shutil.copy(home / "handbook.zim", home / f"{number}/Hand Book.zim")
         sources(home, "add", home / f"{number}/Hand Book.zim")
-    assert [entry.alias for entry in library(home).sources()] == ["hand-book", "hand-book-2", "hand-book-3"]
+    assert [entry.alias for entry in library_in(home).sources()] == [
+        "hand-book",
+        "hand-book-2",
+        "hand-book-3",
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [("{", "cannot be read"), ('{"format": 99, "sources": []}', "newer version"), ("\0", "cannot be read")],
 )
-def test_a_catalog_that_can_not_be_read_is_named_and_left(home, inside, text, said):
+def test_a_catalog_that_can_not_be_read_is_named_and_left(home, text, said):
     place = home / "data/ragcli/catalog.json"
     place.write_text(text)
     for arguments in (
@@ -533,7 +509,7 @@ def test_a_catalog_that_can_not_be_read_is_named_and_left(home, inside, text, sa
         ["reindex", "--dry-run"],
         ["init"],
     ):
-        done = inside(*arguments)
+        done = ragadmin(home, *arguments)
         assert done.returncode == 2
         assert said in done.stderr
         assert place.read_text() == text
@@ -549,21 +525,22 @@ def test_a_type_of_a_newer_version_is_named_and_the_rest_goes_on(home):
     assert "odd: no installed package reads sources of type" in done.stdout
     assert "\x1b" not in done.stdout
     assert "\x1b" not in sources(home, "list").stdout
-    assert [entry.status for entry in library(home).sources()] == ["error", "active"]
+    assert [entry.status for entry in library_in(home).sources()] == ["error", "active"]
 
 
 def test_two_that_add_at_once_lose_nothing(home):
-    environment = {**os.environ, "XDG_DATA_HOME": f"{home}/data", "XDG_CONFIG_HOME": f"{home}/config"}
     for number in range(6):
         shutil.copytree(home / "notes", home / f"{number}/notes")
     adding = [
         subprocess.Popen(
-            [*COMMAND, "sources", "add", home / f"{number}/notes"], env=environment, stdout=subprocess.DEVNULL
+            [*process_of("ragadmin"), "sources", "add", home / f"{number}/notes"],
+            env=environment(home),
+            stdout=subprocess.DEVNULL,
         )
         for number in range(6)
     ]
     assert [one.wait(60) for one in adding] == [0] * 6
-    assert {entry.alias for entry in library(home).sources()} == {
+    assert {entry.alias for entry in library_in(home).sources()} == {
         "notes",
         *(f"notes-{n}" for n in range(2, 7)),
     }

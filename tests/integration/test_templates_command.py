@@ -1,12 +1,12 @@
 """`vademecum templates` and `vademecum eval templates`, as processes."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from commands import run_command
+from shared import environment
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "benchmarks/questions/templates_own.jsonl"
@@ -19,14 +19,7 @@ GOOD = (
 @pytest.fixture
 def run(tmp_path):
     def command(*arguments):
-        return subprocess.run(
-            [sys.executable, "-m", "vademecum.cli.vademecum", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=tmp_path,
-            env=os.environ | {"XDG_DATA_HOME": str(tmp_path / "data")},
-        )
+        return run_command("vademecum", *map(str, arguments), cwd=tmp_path, env=environment(tmp_path))
 
     return command
 

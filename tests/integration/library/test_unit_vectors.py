@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from shared import wait_until
 from vademecum import Places
 from vademecum.core.errors import IndexCorrupt, ProviderError
 from vademecum.files.locks import locked
@@ -253,10 +254,3 @@ def test_how_far_it_is(library, monkeypatch):
     assert library.embedded() is None
     with pytest.raises(ProviderError, match="not installed"):
         library.embed()
-
-
-def wait_until(condition):
-    end_s = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end_s
-        time.sleep(0.05)

@@ -2,10 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
+
+from commands import run_command
 
 SMALL = [("nginx", "1.24-2"), ("curl", "8.5-1"), ("curl", "8.5-1")]
 
@@ -15,14 +15,8 @@ def packages(tmp_path):
     """Runs the command in a folder of its own."""
 
     def run(*words, code=0, **environment):
-        done = subprocess.run(
-            [sys.executable, "-m", "vademecum.cli.vademecum", "packages", *map(str, words)],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-            cwd=tmp_path,
-            env={**os.environ, **environment},
+        done = run_command(
+            "vademecum", "packages", *map(str, words), cwd=tmp_path, env={**os.environ, **environment}
         )
         assert done.returncode == code, done.stderr + done.stdout
         assert "Traceback" not in done.stderr

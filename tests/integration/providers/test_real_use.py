@@ -1,15 +1,14 @@
 """`ragman`, `ragadmin` and the reasoning desk with real models on real servers. What they say is checked, not believed."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from vademecum import Library, Places
+from commands import run_command
+from shared import environment, places_in
+from vademecum import Library
 from vademecum.core.models import ModelSettings
 from vademecum.desks.reasoning import ReasoningLibrary
 
@@ -49,14 +48,8 @@ def real(request, home):
     return f"{request.param}:{model}"
 
 
-def places_in(folder):
-    return Places(folder / "data" / "ragcli", folder / "config" / "ragcli")
-
-
 def run(home, program, *arguments):
-    environment = {**os.environ, "XDG_DATA_HOME": f"{home}/data", "XDG_CONFIG_HOME": f"{home}/config"}
-    command = [sys.executable, "-m", f"vademecum.cli.{program}", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    return run_command(program, *arguments, env=environment(home))
 
 
 # --- the reasoning desk -----------------------------------------------------------------------------------------------

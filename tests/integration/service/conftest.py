@@ -6,19 +6,17 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
-import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from vademecum import CatalogEntry, Library, Places
+from commands import run_command
+from shared import places_in, process_of, run_process, wait_until
+from vademecum import CatalogEntry, Library
 from vademecum.index.catalog.catalog import Catalog
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"
-RAGMAN = [sys.executable, "-m", "vademecum.cli.ragman"]
-RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
 
 
 class Home:
@@ -31,7 +29,7 @@ class Home:
 
     @property
     def places(self):
-        return Places(self.folder / "data/ragcli", self.folder / "config/ragcli")
+        return places_in(self.folder)
 
     @property
     def socket(self):
@@ -46,21 +44,17 @@ class Home:
         given = {**os.environ, **own, **more}
         return {name: value for name, value in given.items() if value is not None}
 
-    def run(self, command, *arguments, given=b"", **more):
-        return subprocess.run(
-            [*command, *arguments],
-            input=given,
-            capture_output=True,
-            check=False,
-            env=self.environment(**more),
-            timeout=100,
-        )
+    def run(self, program, *arguments, given=b"", **more):
+        """Run a command in this process where no service can be asked: `tests/conftest.py` refuses its sort of socket."""
+        environment = self.environment(**more)
+        run = run_process if os.path.lexists(self.socket) else run_command
+        return run(program, *arguments, given=given, env=environment, text=False)
 
     def ragman(self, *arguments, **more):
-        return self.run(RAGMAN, *arguments, **more)
+        return self.run("ragman", *arguments, **more)
 
     def ragadmin(self, *arguments, **more):
-        return self.run(RAGADMIN, *arguments, **more)
+        return self.run("ragadmin", *arguments, **more)
 
     def configure(self, text):
         self.places.config.mkdir(parents=True, exist_ok=True)
@@ -137,7 +131,7 @@ def serving_fixture():
 def serving(home, *arguments, ready=True, starter=(), **more):
     """Start the service of a home, by another program if one is given, and stop it in the end."""
     process = subprocess.Popen(
-        [*starter, *RAGADMIN, "serve", *arguments],
+        [*starter, *process_of("ragadmin"), "serve", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -145,7 +139,7 @@ def serving(home, *arguments, ready=True, starter=(), **more):
     )
     try:
         if ready:
-            until(lambda: answers(home.socket) or process.poll() is not None)
+            wait_until(lambda: answers(home.socket) or process.poll() is not None)
             assert process.poll() is None, process.stdout.read().decode()
         yield Running(home, process)
     finally:
@@ -158,19 +152,6 @@ def serving(home, *arguments, ready=True, starter=(), **more):
                 process.kill()
         process.wait()
         process.stdout.close()
-
-
-@pytest.fixture(name="until", scope="session")
-def until_fixture():
-    return until
-
-
-def until(holds, seconds=60):
-    """Wait until something holds."""
-    end_s = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end_s, "it never came"
-        time.sleep(0.01)
 
 
 def answers(path):

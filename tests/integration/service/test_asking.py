@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from shared import process_of, run_process
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.library.service.unix_http import edition
 
 QUESTION = "How do I change file permissions?"
-RAGMAN = [sys.executable, "-m", "vademecum.cli.ragman"]
 OFF = {"VADEMECUM_SERVICE": "off"}
 TIMES = re.compile(rb'\d+\.\d+ ms|"duration_ms": [\d.]+')
 FORMS = ([], ["--plain"], ["--json"], ["--explain"], ["--explain", "--json"], ["--explain", "--plain"])
@@ -207,8 +207,10 @@ def test_two_hundred_questions_from_eight_clients_at_once(warm, ask):
 def test_eight_commands_at_once(warm):
     expected = warm.home.ragman(QUESTION, **OFF).stdout
     with ThreadPoolExecutor(8) as clients:
-        found = list(clients.map(lambda _: warm.home.ragman(QUESTION), range(16)))
-    assert [done.stdout for done in found] == [expected] * 16
+        found = clients.map(
+            lambda _: run_process("ragman", QUESTION, env=warm.home.environment(), text=False), range(8)
+        )
+        assert [done.stdout for done in found] == [expected] * 8
 
 
 # --- a service that is of no use ----------------------------------------------------------------------------------
@@ -237,7 +239,9 @@ def test_a_service_that_is_killed_in_the_midst_is_done_without(own, serving, aft
     expected = own.ragman(QUESTION).stdout
     with serving(own) as service:
         service.process.send_signal(signal.SIGSTOP)  # so that the question is asked and not answered
-        client = subprocess.Popen([*RAGMAN, QUESTION], stdout=subprocess.PIPE, env=own.environment())
+        client = subprocess.Popen(
+            [*process_of("ragman"), QUESTION], stdout=subprocess.PIPE, env=own.environment()
+        )
         time.sleep(after_s)
         service.process.kill()
         assert client.communicate(timeout=60)[0] == expected

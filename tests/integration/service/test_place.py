@@ -12,9 +12,9 @@ import urllib.request
 
 import pytest
 
+from shared import process_of, wait_until
+
 QUESTION = "How do I change file permissions?"
-VADEMECUM = [sys.executable, "-m", "vademecum.cli.vademecum"]
-RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
 
 pytestmark = pytest.mark.needs("mandoc")
 
@@ -42,19 +42,17 @@ def test_it_begins_and_ends(own, serving, number):
         assert service.health()["status"] == "ok"
 
 
-def test_in_the_background_it_ignores_interrupts_as_other_programs_do(
-    own, serving, until, ignoring_interrupts
-):
+def test_in_the_background_it_ignores_interrupts_as_other_programs_do(own, serving, ignoring_interrupts):
     own.grow(4000)
     with serving(own, starter=ignoring_interrupts) as service:
         service.process.send_signal(signal.SIGINT)
         client = subprocess.Popen(
-            [*RAGADMIN, "reindex", "--full"], stderr=subprocess.DEVNULL, env=own.environment()
+            [*process_of("ragadmin"), "reindex", "--full"], stderr=subprocess.DEVNULL, env=own.environment()
         )
-        until(lambda: service.health()["reindexing"])
+        wait_until(lambda: service.health()["reindexing"])
         client.send_signal(signal.SIGINT)
         assert client.wait(60) == 130
-        until(lambda: not service.health()["reindexing"])  # which it stops by an interrupt all the same
+        wait_until(lambda: not service.health()["reindexing"])  # which it stops by an interrupt all the same
         assert service.stop().endswith("Stopped\n")
         assert service.process.returncode == 0
 
@@ -76,15 +74,15 @@ def test_a_second_one_is_refused(own, serving):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_web_server_can_be_the_service(own, until, ask, workers):
+def test_the_web_server_can_be_the_service(own, ask, workers):
     expected = own.ragman(QUESTION, "--explain", VADEMECUM_SERVICE="off").stdout
     server = subprocess.Popen(
-        [*VADEMECUM, "serve", "--port", "0", "--unix-socket", "--workers", str(workers)],
+        [*process_of("vademecum"), "serve", "--port", "0", "--unix-socket", "--workers", str(workers)],
         env=own.environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         port = int(re.search(rb"http://127.0.0.1:(\d+)", server.stdout.readline())[1])
-        until(own.socket.exists)
+        wait_until(own.socket.exists)
         assert own.socket.stat().st_mode & 0o777 == 0o600
         assert json.loads(ask(own.socket, "GET", "/healthz")[2])["data"] == str(own.places.data)
         done = own.ragman(QUESTION, "--explain")
@@ -159,10 +157,10 @@ def test_what_is_in_the_way(own, tmp_path):
     assert "cannot listen" in refused(own)
 
 
-def test_without_a_runtime_folder_it_listens_below_the_data(own, serving, until):
+def test_without_a_runtime_folder_it_listens_below_the_data(own, serving):
     with serving(own, ready=False, XDG_RUNTIME_DIR=None) as service:
         path = own.places.data / "run/ragcli.sock"
-        until(lambda: path.exists() or service.process.poll() is not None)
+        wait_until(lambda: path.exists() or service.process.poll() is not None)
         assert path.parent.stat().st_mode & 0o777 == 0o700
         status = own.ragadmin("service", "status", XDG_RUNTIME_DIR=None)
         assert (status.returncode, status.stderr) == (0, b"")
@@ -198,7 +196,7 @@ os.execv(command[0], command)
 
 def activated(home, handed, count="1"):
     """The service, started as systemd starts it: with a socket that is listened on already."""
-    command = [sys.executable, "-c", ACTIVATE, str(handed.fileno()), count, *RAGADMIN, "serve"]
+    command = [sys.executable, "-c", ACTIVATE, str(handed.fileno()), count, *process_of("ragadmin"), "serve"]
     return subprocess.Popen(
         [*command, "--idle-timeout", "1"],
         pass_fds=[handed.fileno()], env=home.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -212,7 +210,7 @@ def test_started_by_its_socket(own):
         listener.listen()
         expected = own.ragman(QUESTION, VADEMECUM_SERVICE="off").stdout
         client = subprocess.Popen(
-            [sys.executable, "-m", "vademecum.cli.ragman", "--explain", QUESTION],
+            [*process_of("ragman"), "--explain", QUESTION],
             env=own.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         process = activated(own, listener)

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from shared import process_of, wait_until
+
 QUESTION = "How do I change file permissions?"
-RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
 OFF = {"VADEMECUM_SERVICE": "off"}
 TIMES = re.compile(
     rb'in [\d.]+ s\n|"(?:duration_s|rate_mb_s|left_s|version)": (?:[\d.e-]+|null|"\w+")|[\d.]+ MB/s.*'
@@ -140,14 +141,14 @@ def test_snapshots(own, serving, connect):
         assert at_work[0]["percent_complete"] is None
 
 
-def test_questions_go_on_meanwhile_and_a_second_reindex_is_refused(own, serving, connect, ask, until):
+def test_questions_go_on_meanwhile_and_a_second_reindex_is_refused(own, serving, connect, ask):
     own.grow(4000)
     before = own.ragman(QUESTION, "--json", **OFF).stdout
     with serving(own) as service:
         found = []
         worker = threading.Thread(target=lambda: found.append(follow(own, connect, {"full": True})))
         worker.start()
-        until(lambda: is_at_work(own))
+        wait_until(lambda: is_at_work(own))
         asked = 0
         while worker.is_alive() and asked < 20:
             done = own.ragman(QUESTION, "--json")
@@ -184,34 +185,34 @@ def test_another_process_at_work_is_named(own, serving):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_whoever_goes_away_stops_the_work(own, serving, until, number):
+def test_whoever_goes_away_stops_the_work(own, serving, number):
     """As with a command that works by itself: an interrupt leaves the index as it was."""
     own.grow(4000)
     with serving(own) as service:
         client = subprocess.Popen(
-            [*RAGADMIN, "reindex", "--full"],
+            [*process_of("ragadmin"), "reindex", "--full"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(), start_new_session=True,
         )  # fmt: skip
-        until(lambda: is_at_work(own))
+        wait_until(lambda: is_at_work(own))
         os.killpg(client.pid, number)
         _, said = client.communicate(timeout=60)
         assert client.returncode == (130 if number == signal.SIGINT else -number)
         assert b"Traceback" not in said
-        until(lambda: not service.health()["reindexing"])
+        wait_until(lambda: not service.health()["reindexing"])
         assert generation(own) == 1
         assert len(segments(own)) == 1
         assert own.ragman(QUESTION).returncode == 0
         assert service.process.poll() is None
 
 
-def test_a_service_that_ends_cancels_the_work(own, serving, until):
+def test_a_service_that_ends_cancels_the_work(own, serving):
     own.grow(4000)
     with serving(own) as service:
         client = subprocess.Popen(
-            [*RAGADMIN, "reindex", "--full"],
+            [*process_of("ragadmin"), "reindex", "--full"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(),
         )  # fmt: skip
-        until(lambda: is_at_work(own))
+        wait_until(lambda: is_at_work(own))
         service.stop()
         assert service.process.returncode == 0
         _, said = client.communicate(timeout=60)
@@ -222,33 +223,33 @@ def test_a_service_that_ends_cancels_the_work(own, serving, until):
     assert len(segments(own)) == 1
 
 
-def test_a_service_that_is_killed_leaves_no_process_at_work(own, serving, until):
+def test_a_service_that_is_killed_leaves_no_process_at_work(own, serving):
     own.grow(4000)
     with serving(own) as service:
         client = subprocess.Popen(
-            [*RAGADMIN, "reindex", "--full"],
+            [*process_of("ragadmin"), "reindex", "--full"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(),
         )  # fmt: skip
-        until(lambda: is_at_work(own))
+        wait_until(lambda: is_at_work(own))
         children = children_of(service.process.pid)
         assert children
         service.process.kill()
         _, said = client.communicate(timeout=60)
         assert client.returncode == 1
         assert b"Run again" in said
-        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
     assert generation(own) == 1
     assert own.ragman(QUESTION).returncode == 0
 
 
-def test_a_process_that_is_killed_is_named(own, serving, until):
+def test_a_process_that_is_killed_is_named(own, serving):
     own.grow(4000)
     with serving(own) as service:
         client = subprocess.Popen(
-            [*RAGADMIN, "reindex", "--full"],
+            [*process_of("ragadmin"), "reindex", "--full"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(),
         )  # fmt: skip
-        until(lambda: is_at_work(own))
+        wait_until(lambda: is_at_work(own))
         for pid in children_of(service.process.pid):
             os.kill(pid, signal.SIGKILL)
         _, said = client.communicate(timeout=60)

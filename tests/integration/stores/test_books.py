@@ -2,11 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 from uuid import uuid4
 
 import pytest
+
+from commands import run_command
 
 _QDRANT = os.environ.get("VADEMECUM_TEST_QDRANT_URL", "").partition("?")[0]
 PAGES = {
@@ -30,11 +30,8 @@ def machine(tmp_path, store):
 
     def make(name, **more):
         def run(*arguments):
-            environment = {**os.environ, **store, **more, "XDG_DATA_HOME": f"{tmp_path}/{name}"}
-            return subprocess.run(
-                [sys.executable, "-m", "vademecum.cli.vademecum", *arguments],
-                capture_output=True, text=True, check=False, env=environment, timeout=120,
-            )  # fmt: skip
+            own = {**os.environ, **store, **more, "XDG_DATA_HOME": f"{tmp_path}/{name}"}
+            return run_command("vademecum", *arguments, env=own)
 
         return run
 
@@ -96,11 +93,8 @@ def test_one_adds_and_another_asks(machine, folder):
 
 def test_what_is_not_there(tmp_path, folder):
     def run(*arguments, **more):
-        environment = {**os.environ, "XDG_DATA_HOME": f"{tmp_path}/home", **more}
-        return subprocess.run(
-            [sys.executable, "-m", "vademecum.cli.vademecum", "book", *arguments],
-            capture_output=True, text=True, check=False, env=environment, timeout=120,
-        )  # fmt: skip
+        own = {**os.environ, "XDG_DATA_HOME": f"{tmp_path}/home", **more}
+        return run_command("vademecum", "book", *arguments, env=own)
 
     down = {"QDRANT_URL": "http://127.0.0.1:9", "QDRANT_API_KEY": "hunter2"}
     for done, said in (

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from commands import run_command
 from vademecum.stores import open_store
 
 
@@ -17,15 +18,8 @@ def run(places):
     def call(*arguments, store="files"):
         places.config.mkdir(parents=True, exist_ok=True)
         places.settings_file.write_text(f"ragadmin:\n  store: {store}\n")
-        return subprocess.run(
-            [sys.executable, "-m", "vademecum.cli.vademecum", "store", *arguments],
-            env=os.environ
-            | {"XDG_CONFIG_HOME": str(places.config.parent), "XDG_DATA_HOME": str(places.data.parent)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
+        own = {"XDG_CONFIG_HOME": str(places.config.parent), "XDG_DATA_HOME": str(places.data.parent)}
+        return run_command("vademecum", "store", *arguments, env=os.environ | own)
 
     return call
 

@@ -2,13 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from zlib import crc32
 
 import pytest
 
+from commands import run_command
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 
@@ -52,10 +51,7 @@ def run(tmp_path, ollama):
             "OLLAMA_HOST": ollama.url, **more,
         }  # fmt: skip
         module, *arguments = command
-        return subprocess.run(
-            [sys.executable, "-m", f"vademecum.cli.{module}", *arguments],
-            capture_output=True, text=True, check=False, env=environment, timeout=200,
-        )  # fmt: skip
+        return run_command(module, *arguments, env=environment)
 
     catalog = tmp_path / "data/ragcli/catalog.json"
     catalog.parent.mkdir(parents=True)

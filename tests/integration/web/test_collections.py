@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from shared import wait_until
 from vademecum.desks.book.books import add_book
 from vademecum.library.collections import Collections
 from vademecum.server.guard.keys import Keys
@@ -331,13 +332,6 @@ def test_a_job_can_be_cancelled(own):
     found = ended(own, job["id"])
     assert found["state"] == "cancelled"
     assert own.get("/api/jobs").json["jobs"][0] == found
-
-
-def wait_until(condition):
-    end_s = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < end_s
-        time.sleep(0.01)
 
 
 def test_a_collection_may_go_while_it_is_asked(own):

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import os
 import shutil
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +12,9 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from commands import run_command
+from shared import environment, places_in
 from vademecum.core.answers import to_dict
-from vademecum.files.places import Places
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
 
@@ -72,7 +71,7 @@ def home(tmp_path_factory):
     shutil.copytree(DATA / "manual", home / "manual")
     shutil.copytree(DATA / "info", home / "info")
     shutil.copy(DATA / "zim/handbook.zim", home)
-    library = Library(Places(home / "data/ragcli", home / "config/ragcli"))
+    library = Library(places_in(home))
     for entry in library.sources():
         library.remove_source(entry.alias)
     for place, type_ in (
@@ -92,7 +91,7 @@ def home(tmp_path_factory):
 @pytest.fixture(scope="module")
 def names(home):
     """The name of the source of each kind."""
-    library = Library(Places(home / "data/ragcli", home / "config/ragcli"))
+    library = Library(places_in(home))
     return {entry.type: entry.alias for entry in library.sources()} | {"book": "winches", "stock": "stock"}
 
 
@@ -114,16 +113,7 @@ def of_reply(data):
 
 
 def run(home, *command):
-    folders = {"XDG_DATA_HOME": home / "data", "XDG_CONFIG_HOME": home / "config"}
-    environment = {**os.environ, **{name: str(path) for name, path in folders.items()}}
-    done = subprocess.run(
-        [BIN / command[0], *command[1:]],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_command(*command, env=environment(home))
     assert done.returncode in {0, 3}, done.stderr
     return json.loads(done.stdout)
 
@@ -132,7 +122,7 @@ def run(home, *command):
 def server(settings, home, run_server):
     there = replace(
         settings,
-        places=Places(home / "data/ragcli", home / "config/ragcli"),
+        places=places_in(home),
         collections_folder=home / "data/vademecum/collections",
     )
     with run_server(there) as server:
@@ -158,7 +148,7 @@ def by_tools(server, asked):
 
 
 def test_every_source_has_one_answer_through_every_door(home, names, server):
-    library = Library(Places(home / "data/ragcli", home / "config/ragcli"))
+    library = Library(places_in(home))
     collections = Collections(home / "data/vademecum/collections")
     by_mcp = by_tools(server, [(names[kind], question) for kind, question in QUESTIONS])
     answered = 0

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from shared import wait_until
 from vademecum.server.guard.keys import Keys
 from vademecum.server.log import _secrets, set_up_logging
 from vademecum.testing.scripted import ScriptedServer, answer, stream
@@ -199,10 +200,10 @@ def test_who_goes_away_ends_the_models_call(behind):
             head = f"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
             with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
                 connection.sendall(head.encode() + body)
-                wait_for(lambda: models.open_connections >= 1 and len(models.requests) >= 1)
+                wait_until(lambda: models.open_connections >= 1 and len(models.requests) >= 1)
                 time.sleep(0.2)
-            wait_for(lambda: models.open_connections == 0)
-        wait_for(lambda: b"vademecum_open_streams 0.0" in server.get("/metrics").body)
+            wait_until(lambda: models.open_connections == 0)
+        wait_until(lambda: b"vademecum_open_streams 0.0" in server.get("/metrics").body)
 
 
 def test_the_clients_own_time_is_408_with_a_model_that_is_slow(behind):
@@ -270,13 +271,6 @@ def test_a_model_that_is_away_is_not_ready(behind):
         models.script[:] = []
 
 
-def wait_for(condition, timeout_s=60.0):
-    ends_s = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < ends_s, "it did not come about"
-        time.sleep(0.02)
-
-
 def test_a_tool_that_nobody_waits_for_ends_the_models_call(behind):
     def hangs(visit, request):
         stream([chunk(SAID[:30])], then=lambda visit, _request: visit.wait_for_end())(visit, request)
@@ -292,9 +286,9 @@ def test_a_tool_that_nobody_waits_for_ends_the_models_call(behind):
     with behind(hangs) as (server, models):
         with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
             connection.sendall(head.encode() + body)
-            wait_for(lambda: models.open_connections >= 1)
+            wait_until(lambda: models.open_connections >= 1)
             assert server.post("/api/reason/select", {"problem": "Which of three flats?"}).status == 200
-        wait_for(lambda: models.open_connections == 0)
+        wait_until(lambda: models.open_connections == 0)
 
 
 RULES = """
@@ -322,7 +316,7 @@ def test_slow_routes_hold_nobody_up(settings, run_server, tmp_path):
             ]
             for thread in slow:
                 thread.start()
-            wait_for(lambda: len(models.requests) >= settings.retrievals + 1)
+            wait_until(lambda: len(models.requests) >= settings.retrievals + 1)
             for _ in range(3):
                 assert server.post("/ask", asked()).status == 200
             assert any(thread.is_alive() for thread in slow)
@@ -352,7 +346,7 @@ def test_services_that_hang_hold_nobody_up_when_they_are_listed(settings, run_se
             ]
             for thread in listing:
                 thread.start()
-            wait_for(lambda: len(service.requests) >= settings.retrievals + 1)
+            wait_until(lambda: len(service.requests) >= settings.retrievals + 1)
             assert server.post("/ask", asked()).status == 200
             assert all(thread.is_alive() for thread in listing)
             free.set()

@@ -7,13 +7,14 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
+from commands import run_command
+from shared import wait_until
 from vademecum.server.run import listen
 from vademecum.server.settings import ServerSettings
 
@@ -30,9 +31,7 @@ def home(tmp_path, collections_folder):
 
 
 def run(home, *arguments):
-    return subprocess.run(
-        [VADEMECUM, *arguments], env=home, capture_output=True, text=True, timeout=60, check=False
-    )
+    return run_command("vademecum", *arguments, env=home)
 
 
 @contextmanager
@@ -60,13 +59,6 @@ def workers_of(process):
     """The processes that answer."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-
-
-def wait_until(condition, timeout_s=60.0):
-    ends_s = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < ends_s, "it did not come about"
-        time.sleep(0.05)
 
 
 def answers(port):

@@ -10,6 +10,7 @@ from threading import Event
 
 import pytest
 
+from shared import wait_until
 from vademecum.core.errors import AnswerError, ProviderUnreachable
 from vademecum.server import streams
 
@@ -83,13 +84,6 @@ def chunks_of(body):
     return [json.loads(data) for data in re.findall(r"data: ({.*})\n\n", body.decode())]
 
 
-def wait_for(condition, timeout_s=60.0):
-    ends_s = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < ends_s, "it did not come about"
-        time.sleep(0.01)
-
-
 @pytest.fixture
 def talker(server):
     """Lets the server have a model that answers as told."""
@@ -156,12 +150,12 @@ def test_who_goes_away_ends_the_answer(server, talker):
                 )
             )
             if plainly:
-                wait_for(lambda: len(one.talks) == 2)
+                wait_until(lambda: len(one.talks) == 2)
                 time.sleep(0.1)
             else:
                 assert connection.recv(100)
-        wait_for(one.talks[-1].closed.is_set)
-    wait_for(lambda: Talk.open == 0)
+        wait_until(one.talks[-1].closed.is_set)
+    wait_until(lambda: Talk.open == 0)
 
 
 def test_a_thousand_go_away(server, talker):
@@ -171,7 +165,7 @@ def test_a_thousand_go_away(server, talker):
         with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
             connection.sendall(request_of(one.name))
             connection.recv(64)
-    wait_for(lambda: Talk.open == 0)
+    wait_until(lambda: Talk.open == 0)
     assert len(one.talks) == 1000
     assert all(talk.closed.is_set() for talk in one.talks)
     assert threading.active_count() <= threads + server.settings.streams
@@ -185,8 +179,8 @@ def test_who_takes_nothing_is_left(settings, run_server, talker, monkeypatch):
         one = talker(server, pieces=("x" * 100_000 for _ in range(1000)))
         with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
             connection.sendall(request_of(one.name))
-            wait_for(lambda: one.talks and one.talks[0].closed.is_set())
-        wait_for(lambda: Talk.open == 0)
+            wait_until(lambda: one.talks and one.talks[0].closed.is_set())
+        wait_until(lambda: Talk.open == 0)
         assert server.get("/healthz").status == 200
 
 
@@ -245,7 +239,7 @@ def test_too_many_at_once(settings, run_server, talker):
         assert server.get("/v1/models").status == 200
         for connection in held:
             connection.close()
-        wait_for(lambda: Talk.open == 0)
+        wait_until(lambda: Talk.open == 0)
         quick = talker(server, pieces=["done"])
         assert server.post("/v1/chat/completions", body_of(quick.name)).status == 200
 
@@ -268,7 +262,7 @@ def test_a_server_that_stops_waits_only_so_long(settings, run_server, talker, ca
         one = talker(server, pieces=endless(), pause_s=0.02)
         connection = socket.create_connection(("127.0.0.1", server.port), timeout=60)
         connection.sendall(request_of(one.name, stream=stream))
-        wait_for(lambda: one.talks)
+        wait_until(lambda: one.talks)
     received = b""
     while piece := connection.recv(4096):
         received += piece
@@ -276,4 +270,4 @@ def test_a_server_that_stops_waits_only_so_long(settings, run_server, talker, ca
     assert received.startswith(b"HTTP/1.1 200" if stream else b"HTTP/1.1 503")
     assert b'"STOPPING"' in received
     assert "Traceback" not in capfd.readouterr().err
-    wait_for(lambda: Talk.open == 0)
+    wait_until(lambda: Talk.open == 0)

@@ -1,0 +1,57 @@
+"""What many tests share: the folders of a person, and waiting for something."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+from vademecum import Library, Places
+
+
+def process_of(program):
+    """The command line of one of our commands as a process of its own."""
+    return [sys.executable, "-m", f"vademecum.cli.{program.replace('-', '_')}"]
+
+
+def environment(folder, **more):
+    """The environment of a person whose folders are in this one."""
+    return {**os.environ, "XDG_DATA_HOME": f"{folder}/data", "XDG_CONFIG_HOME": f"{folder}/config", **more}
+
+
+def places_in(folder):
+    """The places of that person."""
+    return Places(folder / "data/ragcli", folder / "config/ragcli")
+
+
+def library_in(folder):
+    """The library of that person."""
+    return Library.open(places_in(folder))
+
+
+def configure(folder, text):
+    """Write the settings file of that person."""
+    file = places_in(folder).settings_file
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def objects_of(text):
+    """The objects of NDJSON."""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def wait_until(holds, seconds=60):
+    """Wait until something holds."""
+    ends_s = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < ends_s, "it did not happen in time"
+        time.sleep(0.01)
+
+
+def run_process(program, *words, env, given=None, text=True):
+    """Run a command as a process of its own, for what one process cannot show: several at once, or how it starts."""
+    command = [*process_of(program), *map(os.fspath, words)]
+    return subprocess.run(
+        command, capture_output=True, text=text, check=False, timeout=100, env=env, input=given
+    )
