@@ -86,8 +86,11 @@ def fill():
             return shutil.disk_usage(place).free - leave
 
         with (place / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+            with suppress(OSError):
+                os.posix_fallocate(filler.fileno(), 0, room())
+            filler.seek(0, os.SEEK_END)
             while room() > 0:
-                filler.write(bytes(min(room(), 1 << 20)))
+                filler.write(bytes(min(room(), 1 << 16)))
                 os.fsync(filler.fileno())
         assert room() < 4096
         return (place / "filler").unlink

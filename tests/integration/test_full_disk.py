@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import run_command
 from vademecum import Library, Places
 from vademecum.core.errors import DiskFull
 from vademecum.index.generations import Generations
@@ -76,11 +77,13 @@ class Home:
 
     def run(self, program, *arguments, before=()):
         own = {f"XDG_{name.upper()}_HOME": f"{self.folder}/{name}" for name in ("data", "config")}
+        if not before:
+            return run_command(program, *map(str, arguments), env=os.environ | own)
         kept = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+        command = [*before, sys.executable, "-m", f"vademecum.cli.{program}", *map(str, arguments)]
         done = subprocess.run(
-            [*before, sys.executable, "-m", f"vademecum.cli.{program}", *map(str, arguments)],
-            env={**kept, **own}, capture_output=True, text=True, check=False, timeout=60,
-        )  # fmt: skip
+            command, env=kept | own, capture_output=True, text=True, check=False, timeout=60
+        )
         assert "Traceback" not in done.stderr, done.stderr
         return done
 

@@ -180,12 +180,12 @@ def test_memory_is_bounded(own, serving, ask):
 
     published = []
     with serving(own) as service:
-        memory, files = put(50)
+        memory, files = put(30)
         assert memory > 1e6
-        assert put(150) < (memory + 4e6, files + 1)
-        memory, files = publish(5)  # the segments have been compacted once
-        after = publish(5)
-        assert service.health()["generation"] == 11
+        assert put(60) < (memory + 4e6, files + 1)
+        memory, files = publish(4)  # the segments have been compacted once
+        after = publish(3)
+        assert service.health()["generation"] == 8
         assert after[0] < memory + 6e6
         assert after[1] <= files + 40  # at most four segments are open, now as then
 
