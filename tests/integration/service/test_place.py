@@ -43,7 +43,7 @@ def test_it_begins_and_ends(own, serving, number):
 
 
 def test_in_the_background_it_ignores_interrupts_as_other_programs_do(own, serving, ignoring_interrupts):
-    own.grow(4000)
+    own.grow(1500)
     with serving(own, starter=ignoring_interrupts) as service:
         service.process.send_signal(signal.SIGINT)
         client = subprocess.Popen(
