@@ -651,7 +651,7 @@ def found_of(component, places):
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o750, 0o711])
-def test_who_may_read_what_we_index(open_to_all, mode):
+def test_warns_when_others_may_read_the_data(open_to_all, mode):
     places = Places(open_to_all / "data", open_to_all / "config")
     for place in places:
         place.mkdir(mode=0o700)

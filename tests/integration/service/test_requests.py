@@ -133,7 +133,7 @@ def test_sources(warm, ask):
         ("POST", "/ask", {"question": ""}, {}, 400, "QUESTION_INVALID"),
     ],
 )  # fmt: skip
-def test_what_is_refused(warm, ask, method, path, body, headers, status, code):  # noqa: PLR0917
+def test_rejects_invalid_requests(warm, ask, method, path, body, headers, status, code):  # noqa: PLR0917
     found, said_headers, said = ask(warm.home.socket, method, path, body, **headers)
     problem = json.loads(said)
     assert (found, problem["code"], problem["status"]) == (status, code, status), problem

@@ -91,7 +91,7 @@ def test_one_adds_and_another_asks(machine, folder):
     assert "Traceback" not in done.stderr
 
 
-def test_what_is_not_there(tmp_path, folder):
+def test_reports_a_store_or_book_that_is_missing(tmp_path, folder):
     def run(*arguments, **more):
         own = {**os.environ, "XDG_DATA_HOME": f"{tmp_path}/home", **more}
         return run_command("vademecum", "book", *arguments, env=own)

@@ -100,7 +100,7 @@ def test_files_are_checked_too(library, run):
         ((), "COMMAND"),
     ],
 )
-def test_what_cannot_be_done(run, arguments, said):
+def test_rejects_impossible_operations(run, arguments, said):
     done = run(*arguments)
     assert done.returncode in {1, 2}
     assert said in done.stderr

@@ -276,7 +276,7 @@ def test_other_addresses_want_keys(home):
         (["--host", "no.such.host.invalid"], "no.such.host.invalid cannot be resolved"),
     ],
 )
-def test_what_can_not_be_served(home, arguments, said):
+def test_rejects_settings_that_cannot_be_served(home, arguments, said):
     done = run(home, "serve", *arguments)
     assert done.returncode == 2
     assert said in done.stderr
