@@ -48,7 +48,10 @@ class Home:
         """Run a command in this process where no service can be asked: `tests/conftest.py` refuses its sort of socket."""
         environment = self.environment(**more)
         sockets = (self.socket, self.folder / "data/ragcli/run/ragcli.sock")
-        by_itself = arguments[:1] in (("serve",), ("service",)) or any(map(os.path.lexists, sockets))
+        elsewhere = "XDG_RUNTIME_DIR" in more
+        by_itself = (
+            elsewhere or arguments[:1] in (("serve",), ("service",)) or any(map(os.path.lexists, sockets))
+        )
         run = run_process if by_itself else run_command
         return run(program, *arguments, given=given, env=environment, text=False)
 
