@@ -801,7 +801,7 @@ probes = [
     Probe("well", lambda timeout_s: f"It answers within {timeout_s:g} s.", "nothing"),
 ]
 places = Places(Path(sys.argv[1]), Path(sys.argv[1]))
-results = check(places, probes=probes, patience=Patience((0.01,) * 5, 0.5), on_wait=waited.append)
+results = check(places, probes=probes, patience=Patience((0.01,) * 5, 5), on_wait=waited.append)
 print(json.dumps([[one.to_dict() for one in results], waited]))
 """
 
@@ -822,5 +822,5 @@ def test_back_ends_come_after_the_index(tmp_path):
         "Ollama has no model gemma3:1b.",
         "ollama pull gemma3:1b",
     )
-    assert (well["severity"], well["message"]) == ("pass", "It answers within 0.5 s.")
+    assert (well["severity"], well["message"]) == ("pass", "It answers within 5 s.")
     assert waited == [said for said in waited if said.startswith("weaviate: ")]
