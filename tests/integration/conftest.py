@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from shared import library_in, places_in
 from vademecum.ask.kinds import Corpus
 from vademecum.ask.rating import search
 from vademecum.index.generations import Generations
@@ -27,6 +28,7 @@ from vademecum.text.words import number, terms
 WORDS = """file mode socket kernel memory list directory user print copy sort line buffer signal time queue""".split()  # noqa: SIM905 - a word list reads best
 SHARED = [f"This {word} is said of many a {other}." for word, other in zip(WORDS, WORDS[3:], strict=False)]
 QUESTIONS = ("file", "copy a directory", "-v", "p3 kernel", "zebra")
+MANUAL = Path(__file__).parents[1] / "data" / "manual"
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only `mkdtemp` makes anything there
 
 
@@ -44,6 +46,28 @@ def folder(tmp_path):
 def ignoring_interrupts():
     """What starts a program with SIGINT ignored, as a shell does in the background."""
     return ["sh", "-c", """trap '' INT; exec "$@" """, "sh"]
+
+
+@pytest.fixture(scope="session")
+def manual_home(tmp_path_factory):
+    """The folder of a person whose library is the small manual, for tests that only ask."""
+    folder = tmp_path_factory.mktemp("manual-home")
+    shutil.copytree(MANUAL, folder / "manual")
+    library_in(folder).add(folder / "manual")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def copy_home():
+    """Copies such a folder, for tests that change it. Most bytes of an index are holes, which `cp` leaves out."""
+
+    def copy(folder, target):
+        subprocess.run(["cp", "--archive", "--sparse=always", folder, target], check=True)
+        catalog = places_in(target).catalog_file
+        catalog.write_text(catalog.read_text().replace(str(folder), str(target)))
+        return target
+
+    return copy
 
 
 @pytest.fixture

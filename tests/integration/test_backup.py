@@ -97,7 +97,7 @@ def test_links_and_odd_names_are_named(folders, tmp_path):
         assert not [name for name in archive.namelist() if name.endswith("/link") or "/linked" in name]
 
 
-def test_what_is_there_is_never_overwritten(folders, tmp_path):
+def test_never_overwrites_existing_data(folders, tmp_path):
     made = back_up(tmp_path / "all.zip", folders)
     with pytest.raises(StoreError, match="already exists"):
         back_up(made.file, folders)

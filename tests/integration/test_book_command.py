@@ -110,7 +110,7 @@ def test_asking_as_a_program(ready):
         (("book", "add"), 2, "PATH"),
     ],
 )
-def test_what_goes_wrong_is_said_in_a_line(ready, arguments, code, said):
+def test_reports_errors_without_a_traceback(ready, arguments, code, said):
     done = vademecum(ready, *arguments)
     assert done.returncode == code
     assert said in done.stderr

@@ -91,7 +91,7 @@ def test_only_the_search(person):
     assert "negation" in out
 
 
-def test_what_came_about_step_by_step(person):
+def test_explains_each_step(person):
     _, err = person("ai", "--explain", "debian with nginx")
     for name in ("classify", "base", "delta", "validate_template", "verify_packages"):
         assert name in err
@@ -155,7 +155,7 @@ def test_the_cache_is_told_of_and_cleared(person):
         (["nonsense"], 2, "Unknown command nonsense"),
     ],
 )
-def test_what_is_wrong_is_said_with_a_way_out(person, words, code, said):
+def test_errors_come_with_a_remedy(person, words, code, said):
     out, err = person(*words, code=code)
     assert out == ""
     assert said in err
@@ -267,7 +267,7 @@ def test_the_last_change_is_explained_whatever_was_looked_at_since(person):
 
 
 @pytest.mark.parametrize("number", ["-1", "abc", "0", "2x"])
-def test_what_is_no_number_of_changes_undoes_none(person, number):
+def test_rejects_an_invalid_number_of_changes_to_undo(person, number):
     out, _ = person("ai", "-i", stdin=f"debian 13 server\nadd htop\n:undo {number}\n:save kept.yml\n")
     assert f"{number} is not a number of changes" in out
     assert "Undone" not in out

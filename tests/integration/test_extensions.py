@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import run_command
 from vademecum import ConfigError, Library, SourceError
 from vademecum.extensions import KINDS, find, installed
 from vademecum.providers.registry import open_model
@@ -54,10 +55,10 @@ def machine(tmp_path):
         assert "Traceback" not in done.stderr
         return done.stdout + done.stderr
 
-    run("ragadmin", "init")
-    for alias in ("man-pages", "info-pages"):
-        run("ragadmin", "sources", "remove", alias)
-    run("ragadmin", "sources", "add", "notes")
+    removed = [["sources", "remove", alias] for alias in ("man-pages", "info-pages")]
+    for words in (["init"], *removed, ["sources", "add", "notes"]):
+        made = run_command("ragadmin", *words, env={**environment, "HOME": str(home)}, cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
     return run
 
 

@@ -651,7 +651,7 @@ def found_of(component, places):
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o750, 0o711])
-def test_who_may_read_what_we_index(open_to_all, mode):
+def test_warns_when_others_may_read_the_data(open_to_all, mode):
     places = Places(open_to_all / "data", open_to_all / "config")
     for place in places:
         place.mkdir(mode=0o700)
@@ -801,7 +801,7 @@ probes = [
     Probe("well", lambda timeout_s: f"It answers within {timeout_s:g} s.", "nothing"),
 ]
 places = Places(Path(sys.argv[1]), Path(sys.argv[1]))
-results = check(places, probes=probes, patience=Patience((0.01,) * 5, 0.5), on_wait=waited.append)
+results = check(places, probes=probes, patience=Patience((0.01,) * 5, 5), on_wait=waited.append)
 print(json.dumps([[one.to_dict() for one in results], waited]))
 """
 
@@ -822,5 +822,5 @@ def test_back_ends_come_after_the_index(tmp_path):
         "Ollama has no model gemma3:1b.",
         "ollama pull gemma3:1b",
     )
-    assert (well["severity"], well["message"]) == ("pass", "It answers within 0.5 s.")
+    assert (well["severity"], well["message"]) == ("pass", "It answers within 5 s.")
     assert waited == [said for said in waited if said.startswith("weaviate: ")]

@@ -124,7 +124,7 @@ def test_one_is_tried(run, places):
         assert (one["key"], one["ok"]) == ("ollama:x", True)
 
 
-def test_what_can_not_be_used_is_said(run, places):
+def test_reports_a_model_that_cannot_be_used(run, places):
     with ScriptedServer(answer({"error": "model 'm' not found"}, 404)) as server:
         configure(places, f"models:\n  bad: {{provider: ollama, model: m, base_url: '{server.url}'}}\n")
         done = run("models", "test", "bad")
@@ -143,7 +143,7 @@ def test_what_can_not_be_used_is_said(run, places):
         ([], "Usage: ragadmin models COMMAND"),
     ],
 )
-def test_what_is_not_a_command(run, arguments, said):
+def test_rejects_invalid_arguments(run, arguments, said):
     done = run("models", *arguments)
     assert done.returncode in {1, 2}
     assert said in done.stdout + done.stderr

@@ -276,7 +276,7 @@ def test_a_catalog_that_is_lost_is_taken_from_the_index(home):
 
 
 @pytest.mark.needs("mandoc")
-def test_an_index_of_an_older_version_is_built_anew(home):
+def test_an_index_of_an_older_version_is_rebuilt(home):
     ragadmin(home, "reindex")
     folder = home / "data/ragcli/index"
     (manifest,) = folder.glob("generations/*/manifest.json")
@@ -447,7 +447,7 @@ def test_sources(home):
         ["sources", "add"],
     ],
 )
-def test_what_is_not_a_command(tmp_path, arguments):
+def test_rejects_invalid_arguments(tmp_path, arguments):
     done = ragadmin(tmp_path, *arguments)
     assert done.returncode == 2
     assert "See: ragadmin" in done.stderr or done.stderr.startswith("Usage: ragadmin")

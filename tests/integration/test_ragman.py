@@ -15,49 +15,29 @@ from pathlib import Path
 import pytest
 
 from commands import run_command
-from vademecum import Library, Places
+from shared import configure, environment, library_in, process_of
 from vademecum.core.answers import render_json, render_markdown, render_plain
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
-COMMAND = [sys.executable, "-m", "vademecum.cli.ragman"]
+COMMAND = process_of("ragman")
 
 pytestmark = pytest.mark.needs("mandoc")
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """A folder that holds a library of the small manual, for tests that only ask."""
-    folder = tmp_path_factory.mktemp("home")
-    shutil.copytree(MANUAL, folder / "manual")
-    Library.open(places_in(folder)).add(folder / "manual")
-    return folder
+@pytest.fixture
+def home(manual_home):
+    return manual_home
 
 
 @pytest.fixture
-def own(home, tmp_path):
+def own(home, copy_home, tmp_path):
     """A copy of it, for tests that change it."""
-    shutil.copytree(home, tmp_path / "own")
-    catalog = tmp_path / "own/data/ragcli/catalog.json"
-    catalog.write_text(catalog.read_text().replace(str(home), str(tmp_path / "own")))
-    return tmp_path / "own"
-
-
-def places_in(folder):
-    return Places(folder / "data" / "ragcli", folder / "config" / "ragcli")
-
-
-def environment(folder, **more):
-    return {**os.environ, "XDG_DATA_HOME": f"{folder}/data", "XDG_CONFIG_HOME": f"{folder}/config", **more}
+    return copy_home(home, tmp_path / "own")
 
 
 def ragman(folder, *arguments, given=b"", **more):
     return run_command("ragman", *arguments, given=given, env=environment(folder, **more), text=False)
-
-
-def configure(folder, text):
-    (folder / "config/ragcli").mkdir(parents=True, exist_ok=True)
-    (folder / "config/ragcli/config.yaml").write_text(text)
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -81,7 +61,7 @@ def test_an_answer(home, words):
 
 
 def test_it_says_what_python_says(home):
-    answer = Library.open(places_in(home)).ask(QUESTION)
+    answer = library_in(home).ask(QUESTION)
     assert ragman(home, QUESTION).stdout.decode() == render_markdown(answer)
     assert ragman(home, QUESTION, "--plain").stdout.decode() == render_plain(answer)
     assert ragman(home, QUESTION, "--json").stdout.decode() == render_json(answer)
@@ -100,7 +80,7 @@ def test_json_is_complete(home):
     assert data["citations"]
     for citation in data["citations"]:
         assert (
-            Library.open(places_in(home)).text(citation["document"])[citation["start"] : citation["end"]]
+            library_in(home).text(citation["document"])[citation["start"] : citation["end"]]
             == (citation["quote"])
         )
     assert all(statement["citations"] for statement in (*data["summary_sentences"], *data["steps"]))

@@ -71,7 +71,7 @@ def test_only_a_section_is_cited(home):
     assert found["guidance"][-1] == LOW_CONFIDENCE
 
 
-def test_what_can_not_be_a_filter(home):
+def test_rejects_an_unknown_source_or_section(home):
     done = ragman(home, "--source", "manul", QUESTION)
     assert (done.returncode, done.stdout) == (1, "")
     assert "Source manul not found." in done.stderr
@@ -106,7 +106,7 @@ def test_a_conversation(home):
 
 
 @pytest.mark.parametrize("name", ["../../x", "/etc/x", "a b", "", "A"])
-def test_what_can_not_be_a_conversation(home, name):
+def test_rejects_an_invalid_conversation_name(home, name):
     done = ragman(home, "--conversation", name, QUESTION)
     assert (done.returncode, done.stdout) == (2, "")
     assert "conversation" in done.stderr
@@ -209,7 +209,7 @@ def in_shell(command, script, home):
 
 
 @pytest.mark.needs("bash")
-def test_what_bash_completes(home):
+def test_bash_completes_words(home):
     call = """COMP_WORDS=({}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _ragcli "${{COMP_WORDS[0]}}"; echo "${{COMPREPLY[*]}}"\n"""
     calls = "".join(call.format(line + ' ""' * line.endswith(" ")) for line, _ in LINES)
     printed = in_shell(["bash", "--norc"], completion("bash") + calls, home)
@@ -220,7 +220,7 @@ def test_what_bash_completes(home):
 
 
 @pytest.mark.needs("fish")
-def test_what_fish_completes(home):
+def test_fish_completes_words(home):
     calls = "".join(f"echo (complete -C {line!r} | string split \\t -f1)\n" for line, _ in LINES)
     found = in_shell(["fish", "--no-config"], completion("fish") + calls, home).split("\n")
     for (line, wanted), words in zip(LINES, found, strict=False):

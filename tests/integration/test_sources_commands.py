@@ -331,7 +331,7 @@ def test_a_sparse_archive_of_ten_gigabytes_is_refused_at_once(home):
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "{home}/pipe", "{home}/socket.zim"])
-def test_what_is_no_file_does_not_hang(home, path):
+def test_a_device_or_pipe_does_not_hang(home, path):
     os.mkfifo(home / "pipe")
     os.mkfifo(home / "socket.zim")
     done = sources(home, "add", path.format(home=home))

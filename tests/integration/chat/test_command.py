@@ -1,6 +1,5 @@
 """`vademecum chat` as a person runs it."""
 
-import io
 import json
 import os
 import subprocess
@@ -10,8 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from vademecum.cli._ending import outcome
-from vademecum.cli.vademecum import run
+from commands import run_command
 
 OLD = Path(__file__).parents[2] / "data/chat/old"
 RULES = """\
@@ -24,8 +22,8 @@ responses:
 
 
 @pytest.fixture
-def person(tmp_path, shared_collections, monkeypatch, capsys):
-    """Runs the command with a home of its own, and two collections; in this process, which is as good and faster."""
+def person(tmp_path, shared_collections, monkeypatch):
+    """Runs the command with a home of its own, and two collections."""
     data = tmp_path / "data/vademecum"
     data.mkdir(parents=True)
     (data / "collections").symlink_to(shared_collections.folder)
@@ -35,13 +33,9 @@ def person(tmp_path, shared_collections, monkeypatch, capsys):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
     def put(*words, stdin=None, code=0):
-        if stdin is not None:
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        came = outcome("vademecum", lambda: run(["chat", *map(str, words)]))
-        said, error = capsys.readouterr()
-        assert came == code, error + said
-        assert "Traceback" not in error
-        return said, error
+        done = run_command("vademecum", "chat", *map(str, words), given=stdin or b"")
+        assert done.returncode == code, done.stderr + done.stdout
+        return done.stdout, done.stderr
 
     put.home = tmp_path
     return put

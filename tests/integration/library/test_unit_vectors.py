@@ -115,7 +115,7 @@ def folder(library):
     return found
 
 
-def test_what_was_interrupted_is_gone_on_with(library, monkeypatch):
+def test_an_interrupted_embedding_continues(library, monkeypatch):
     model = unit_vectors.unit_embedder()
     monkeypatch.setattr("vademecum.library.unit_embedding._AT_ONCE", 1)
     seen = []
@@ -174,7 +174,7 @@ def test_without_the_transformer_words_answer(library, monkeypatch, broken):
     assert library.find("How low may the boiler fall?", limit=3).hits
 
 
-def test_what_was_embedded_for_a_segment_that_is_gone_is_used(library, tmp_path, monkeypatch):
+def test_vectors_of_a_removed_segment_are_reused(library, tmp_path, monkeypatch):
     monkeypatch.setattr("vademecum.library.unit_embedding._AT_ONCE", 1)
     seen = []
 

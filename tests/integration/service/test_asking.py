@@ -282,7 +282,7 @@ IMPOSTORS = {
 
 
 @pytest.mark.parametrize("said", IMPOSTORS.values(), ids=IMPOSTORS)
-def test_whoever_speaks_nonsense_is_done_without(own, said):
+def test_answers_without_a_service_that_replies_nonsense(own, said):
     expected = own.ragman(QUESTION, "--json", **OFF).stdout
     (own.runtime / "ragcli").mkdir(mode=0o700)
     asked = []
@@ -371,7 +371,7 @@ NEVER = {
 }
 
 
-def test_what_a_question_to_the_service_loads(warm):
+def test_a_question_to_the_service_loads_few_modules(warm):
     call = "from vademecum.cli.ragman import main; main()"
     loaded = imported(warm.home, call, QUESTION) - imported(warm.home, "pass")
     assert "vademecum.library.service.client" in loaded

@@ -43,7 +43,7 @@ def test_it_begins_and_ends(own, serving, number):
 
 
 def test_in_the_background_it_ignores_interrupts_as_other_programs_do(own, serving, ignoring_interrupts):
-    own.grow(4000)
+    own.grow(1500)
     with serving(own, starter=ignoring_interrupts) as service:
         service.process.send_signal(signal.SIGINT)
         client = subprocess.Popen(
@@ -57,7 +57,7 @@ def test_in_the_background_it_ignores_interrupts_as_other_programs_do(own, servi
         assert service.process.returncode == 0
 
 
-def test_what_a_dead_service_left_is_replaced(own, serving):
+def test_replaces_the_socket_of_a_dead_service(own, serving):
     with serving(own) as service:
         service.process.kill()
         service.process.wait()
@@ -145,7 +145,7 @@ def test_a_folder_of_another_user(own):
     assert "another user" in refused(own)
 
 
-def test_what_is_in_the_way(own, tmp_path):
+def test_refuses_a_place_that_is_occupied(own, tmp_path):
     own.socket.parent.write_text("a file")
     assert "It is not a folder" in refused(own)
     own.socket.parent.unlink()
@@ -179,7 +179,7 @@ def test_idle_it_ends(own, serving, ask):
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "soon", "nan", "inf"])
-def test_what_is_no_timeout(own, seconds):
+def test_rejects_an_invalid_timeout(own, seconds):
     done = own.ragadmin("serve", f"--idle-timeout={seconds}")
     assert done.returncode == 2
     assert b"--idle-timeout" in done.stderr
@@ -221,7 +221,7 @@ def test_started_by_its_socket(own):
         assert own.socket.exists()  # it is whoever listens who removes it
 
 
-def test_what_can_not_be_listened_on(own, tmp_path):
+def test_refuses_a_socket_it_cannot_listen_on(own, tmp_path):
     with socket.socket(socket.AF_UNIX) as silent, (tmp_path / "file").open("wb") as file:
         for handed, count, said in ((silent, "1", "not a listening"), (file, "1", "not a socket"), (silent, "2", "2 sockets")):  # fmt: skip
             process = activated(own, handed, count)

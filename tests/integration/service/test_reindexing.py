@@ -142,7 +142,7 @@ def test_snapshots(own, serving, connect):
 
 
 def test_questions_go_on_meanwhile_and_a_second_reindex_is_refused(own, serving, connect, ask):
-    own.grow(4000)
+    own.grow(1000)
     before = own.ragman(QUESTION, "--json", **OFF).stdout
     with serving(own) as service:
         found = []
@@ -150,7 +150,7 @@ def test_questions_go_on_meanwhile_and_a_second_reindex_is_refused(own, serving,
         worker.start()
         wait_until(lambda: is_at_work(own))
         asked = 0
-        while worker.is_alive() and asked < 20:
+        while worker.is_alive() and asked < 3:
             done = own.ragman(QUESTION, "--json")
             assert done.returncode == 0
             assert json.loads(done.stdout)["references"] == json.loads(before)["references"]
@@ -165,7 +165,7 @@ def test_questions_go_on_meanwhile_and_a_second_reindex_is_refused(own, serving,
         worker.join(100)
         assert asked
         assert found[0][1][-1]["state"] == "succeeded"
-        assert b"grown3999" in own.ragman("what does grown3999 do", "--json").stdout
+        assert b"grown999" in own.ragman("what does grown999 do", "--json").stdout
         assert service.questions() >= asked
 
 
@@ -185,9 +185,9 @@ def test_another_process_at_work_is_named(own, serving):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_whoever_goes_away_stops_the_work(own, serving, number):
+def test_a_client_that_goes_away_stops_the_work(own, serving, number):
     """As with a command that works by itself: an interrupt leaves the index as it was."""
-    own.grow(4000)
+    own.grow(1500)
     with serving(own) as service:
         client = subprocess.Popen(
             [*process_of("ragadmin"), "reindex", "--full"],
@@ -206,7 +206,7 @@ def test_whoever_goes_away_stops_the_work(own, serving, number):
 
 
 def test_a_service_that_ends_cancels_the_work(own, serving):
-    own.grow(4000)
+    own.grow(1500)
     with serving(own) as service:
         client = subprocess.Popen(
             [*process_of("ragadmin"), "reindex", "--full"],
@@ -224,7 +224,7 @@ def test_a_service_that_ends_cancels_the_work(own, serving):
 
 
 def test_a_service_that_is_killed_leaves_no_process_at_work(own, serving):
-    own.grow(4000)
+    own.grow(1500)
     with serving(own) as service:
         client = subprocess.Popen(
             [*process_of("ragadmin"), "reindex", "--full"],
@@ -243,7 +243,7 @@ def test_a_service_that_is_killed_leaves_no_process_at_work(own, serving):
 
 
 def test_a_process_that_is_killed_is_named(own, serving):
-    own.grow(4000)
+    own.grow(1500)
     with serving(own) as service:
         client = subprocess.Popen(
             [*process_of("ragadmin"), "reindex", "--full"],

@@ -5,8 +5,11 @@ import os
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
+
+from shared import wait_until
 
 QUESTION = "How do I change file permissions?"
 LINE = b"POST /ask HTTP/1.1\r\nHost: localhost\r\n"
@@ -130,7 +133,7 @@ def test_sources(warm, ask):
         ("POST", "/ask", {"question": ""}, {}, 400, "QUESTION_INVALID"),
     ],
 )  # fmt: skip
-def test_what_is_refused(warm, ask, method, path, body, headers, status, code):  # noqa: PLR0917
+def test_rejects_invalid_requests(warm, ask, method, path, body, headers, status, code):  # noqa: PLR0917
     found, said_headers, said = ask(warm.home.socket, method, path, body, **headers)
     problem = json.loads(said)
     assert (found, problem["code"], problem["status"]) == (status, code, status), problem
@@ -203,32 +206,32 @@ def test_garbage(warm, request_bytes, status):
     assert (int(said.split()[1]) if said else 0) == status
 
 
-@pytest.mark.parametrize(
-    "half",
-    [
+def drips(connection):
+    time.sleep(0.1)
+    try:
+        connection.sendall(b"X")
+    except BrokenPipeError:
+        return False
+    return True
+
+
+def test_half_a_request_is_forgotten_or_cut_off_in_time(warm, connect):
+    halves = (
         b"G",
         b"POST /ask HTTP/1.1\r\nContent-Type: appli",
         LINE + JSON + b"Content-Length: 100\r\n\r\n",
         LINE + JSON + b'Content-Length: 100\r\n\r\n{"question"',
-    ],
-)
-def test_half_a_request(warm, connect, half):
-    """Whoever goes away in the midst is forgotten, whoever says no more is told so in time."""
-    with connect(warm.home.socket) as gone:
-        gone.sendall(half)
-    with connect(warm.home.socket) as slow:
-        slow.sendall(half)
-        assert slow.recv(4096).startswith(b"HTTP/1.1 408 ")
-
-
-def test_whoever_drips_is_cut_off(warm, connect):
-    def drip(connection):
-        while True:
-            connection.sendall(b"X")
-            time.sleep(0.1)
-
-    with connect(warm.home.socket) as slow, pytest.raises(BrokenPipeError):
-        drip(slow)
+    )
+    with ExitStack() as stack:
+        for half in halves:
+            with connect(warm.home.socket) as gone:
+                gone.sendall(half)
+        slow = [stack.enter_context(connect(warm.home.socket)) for _ in halves]
+        dripping = stack.enter_context(connect(warm.home.socket))
+        for connection, half in zip(slow, halves, strict=True):
+            connection.sendall(half)
+        wait_until(lambda: not drips(dripping))
+        assert [connection.recv(4096)[:13] for connection in slow] == [b"HTTP/1.1 408 "] * 4
 
 
 def test_more_idle_connections_than_it_takes(warm, connect, ask):

@@ -59,7 +59,7 @@ def own(settings, run_server, tmp_path):
         yield running
 
 
-def test_what_is_handed_over_is_answered_from(own):
+def test_answers_come_from_uploaded_files(own):
     reply = hand_over(own, "shelf", "whales.md", WHALES)
     assert reply.status == 202
     assert reply.json["document"]["name"] == "whales.md"
@@ -98,7 +98,7 @@ def test_records_are_documents_by_a_mapping(own):
         ("", WHALES.encode(), "", 422),
     ],
 )
-def test_what_can_not_be_taken_is_refused(own, name, data, mapping, status):
+def test_rejects_invalid_uploads(own, name, data, mapping, status):
     reply = hand_over(own, "shelf", name, data, mapping=mapping)
     assert reply.status == status, reply.body
     assert reply.json["hint"]

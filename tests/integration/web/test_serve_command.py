@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from commands import run_command
-from shared import wait_until
+from shared import run_process, wait_until
 from vademecum.server.run import listen
 from vademecum.server.settings import ServerSettings
 
@@ -31,7 +31,8 @@ def home(tmp_path, collections_folder):
 
 
 def run(home, *arguments):
-    return run_command("vademecum", *arguments, env=home)
+    run_it = run_process if arguments[0] == "serve" else run_command
+    return run_it("vademecum", *arguments, env=home)
 
 
 @contextmanager
@@ -276,7 +277,7 @@ def test_other_addresses_want_keys(home):
         (["--host", "no.such.host.invalid"], "no.such.host.invalid cannot be resolved"),
     ],
 )
-def test_what_can_not_be_served(home, arguments, said):
+def test_rejects_settings_that_cannot_be_served(home, arguments, said):
     done = run(home, "serve", *arguments)
     assert done.returncode == 2
     assert said in done.stderr

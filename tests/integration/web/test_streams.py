@@ -140,7 +140,7 @@ def test_events_come_as_they_are_made(server, talker):
     assert b"late" in received
 
 
-def test_who_goes_away_ends_the_answer(server, talker):
+def test_a_client_that_disconnects_ends_the_answer(server, talker):
     one = talker(pieces=endless(), pause_s=0.01)
     for plainly in (False, True):
         with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
@@ -173,7 +173,7 @@ def test_a_thousand_go_away(server, talker):
     assert server.post("/api/reason/select", {"problem": "Which of three flats?"}).status == 200
 
 
-def test_who_takes_nothing_is_left(settings, run_server, talker, monkeypatch):
+def test_a_client_that_does_not_read_is_disconnected(settings, run_server, talker, monkeypatch):
     monkeypatch.setattr(streams, "_STALLED_S", 0.4)
     with run_server(settings) as server:
         one = talker(server, pieces=("x" * 100_000 for _ in range(1000)))
@@ -202,7 +202,7 @@ def test_silence_is_filled(settings, run_server, talker, monkeypatch):
         (ZeroDivisionError("sk-secret-0123456789"), 500, "FAULT"),
     ],
 )
-def test_what_fails_at_once_has_its_status(server, talker, *, stream, fault, status, code):
+def test_an_immediate_failure_has_its_status(server, talker, *, stream, fault, status, code):
     one = talker(pieces=[], first=fault)
     reply = server.post("/v1/chat/completions", body_of(one.name, stream=stream))
     assert (reply.status, reply.json["code"]) == (status, code)
@@ -214,7 +214,7 @@ def test_what_fails_at_once_has_its_status(server, talker, *, stream, fault, sta
     ("fault", "code"),
     [(ProviderUnreachable("Gone."), "PROVIDER_UNREACHABLE"), (ZeroDivisionError("sk-x"), "FAULT")],
 )
-def test_what_fails_later_is_an_event(server, talker, fault, code):
+def test_a_later_failure_is_an_event(server, talker, fault, code):
     one = talker(pieces=["One. "], fault=fault)
     reply = server.post("/v1/chat/completions", body_of(one.name))
     assert reply.status == 200
