@@ -293,7 +293,7 @@ def test_a_sentence_said_twice_counts_once(ask):
     assert (texts(done), done.verified.dropped, done.reason) == ([FAITHFUL], 0, "")
 
 
-def test_a_source_that_there_is_not_can_not_be_cited(ask, evidence):
+def test_a_source_that_there_is_not_cannot_be_cited(ask, evidence):
     done, _ = ask(
         written(statement(FAITHFUL, 77), statement("Passage 77 says that chmod is obsolete.", 77)),
         '{"corrected": []}',
@@ -360,7 +360,7 @@ def test_a_server_without_schemas_is_asked_without_one(ask):
     assert ["response_format" in one.json for one in asked] == [True, False]
 
 
-def test_a_reply_that_can_not_be_read_is_asked_for_once_more(ask):
+def test_a_reply_that_cannot_be_read_is_asked_for_once_more(ask):
     done, asked = ask('{"summary": [{"citations": [{"pass', citing((FAITHFUL, "The program")))
     assert (texts(done), done.reason, len(asked)) == ([FAITHFUL], "", 2)
     assert "not the JSON" in asked[1].json["messages"][-1]["content"]

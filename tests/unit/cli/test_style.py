@@ -64,7 +64,7 @@ def test_a_terminal_of_no_width(columns):
     assert "chmod" in shown(ANSWER, columns, styles=True)
 
 
-def test_a_document_can_not_steer_the_terminal():
+def test_a_document_cannot_steer_the_terminal():
     nasty = "a \x1b[31mred\x1b]8;;http://x\x07 \x9b2J \x02b\x03 \u202ec\u2066 (m) [1]\n"
     text = shown(nasty, 80, styles=True)
     assert "\x1b[31" not in text

@@ -133,7 +133,7 @@ def test_a_file_that_was_changed_by_hand_stays(file, text):
     assert file.is_dir()
 
 
-def test_a_folder_that_can_not_be_written(tmp_path):
+def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "config").write_text("")
     with pytest.raises(ConfigError, match="written"):
         write(tmp_path / "config" / "config.yaml", "onnx")

@@ -116,7 +116,7 @@ def test_counts_dropped_sentences(dropped, said):
     assert ("left out" in last) == bool(dropped)
 
 
-def test_markers_that_following_lines_share_are_shown_once():
+def test_shared_markers_are_shown_once_and_composed_lines_marked():
     same = tuple(Statement(text=text, citations=(0,)) for text in ("One.", "Two.", "Three."))
     line = Statement(text="", command="a -x FILE", citations=(0,), origin=COMPOSED)
     answer = replace(ANSWER, summary=same, steps=(line, replace(same[0], command="-x")))
@@ -124,6 +124,7 @@ def test_markers_that_following_lines_share_are_shown_once():
     assert "1. `a -x FILE` - put together from (manual) [1]\n2. `-x`: One. (manual) [1]\n" in render_markdown(
         answer
     )
+    assert json.loads(render_json(answer))["steps"][0]["origin"] == "composed"
 
 
 def test_references_say_how_to_read_on_and_what_may_do_as_well():
@@ -189,13 +190,6 @@ def test_backticks_in_a_command(command, shown):
     answer = replace(ANSWER, steps=(Statement(text="x", command=command, citations=(0,)),))
     assert f"\n1. {shown}: x (manual) [1]\n" in render_markdown(answer)
     assert f"\n1. {command}: x (manual) [1]\n" in render_plain(answer)
-
-
-def test_a_line_that_was_put_together_is_marked():
-    line = Statement(text="", command="chmod -R MODE FILE", citations=(0, 1), origin=COMPOSED)
-    answer = replace(ANSWER, steps=(line,))
-    assert "\n1. `chmod -R MODE FILE` - put together from (manual) [1]" in render_markdown(answer)
-    assert json.loads(render_json(answer))["steps"][0]["origin"] == "composed"
 
 
 def test_json_is_the_data():

@@ -107,19 +107,22 @@ def test_answers_that_cite_nothing_are_said(manuals, plain):
     assert "Answers that cite nothing: 1" in render(report, title="Pages", baseline="BM25").splitlines()
 
 
-def test_numbers_are_exact_at_the_ends():
-    shown = [1, 0.9999, 0.9994, 0.5, 0.0001, 0, None, -0.25]
-    assert [number(value) for value in shown] == [
-        "1.000",
-        "0.999",
-        "0.999",
-        "0.500",
-        "0.001",
-        "0.000",
-        "-",
-        "-0.250",
-    ]
-    assert [number(value, sign=True) for value in (0.25, 0, -0.25)] == ["+0.250", "0.000", "-0.250"]
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (1, "1.000"),
+        (0.9999, "0.999"),
+        (0.5, "0.500"),
+        (0.0001, "0.001"),
+        (0, "0.000"),
+        (None, "-"),
+        (-0.25, "-0.250"),
+    ],
+)
+def test_numbers_are_exact_at_the_ends(value, shown):
+    assert number(value) == shown
+    if value:
+        assert number(value, sign=True) == (shown if value < 0 else f"+{shown}")
 
 
 def test_columns_are_aligned():

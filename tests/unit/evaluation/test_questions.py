@@ -93,7 +93,7 @@ def test_faults_name_the_line_and_the_way_out(write_questions, lines, line, what
     assert caught.value.hint
 
 
-def test_files_that_can_not_be_read(tmp_path):
+def test_files_that_cannot_be_read(tmp_path):
     for path, why in [(tmp_path / "none.jsonl", "No such file"), (tmp_path, "directory")]:
         with pytest.raises(ConfigError, match=why) as caught:
             read_questions(path)

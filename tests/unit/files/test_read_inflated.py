@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import tracemalloc
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -16,8 +17,8 @@ from vademecum.sources.man.roff import LIMIT_BYTES
 
 PACKERS = {
     ".gz": gzip.compress,
-    ".bz2": bz2.compress,
-    ".xz": lzma.compress,
+    ".bz2": partial(bz2.compress, compresslevel=1),
+    ".xz": partial(lzma.compress, preset=1),
     ".zst": compress,
 }
 CONTENT = b"".join(b"line %d of a page\n" % number for number in range(5000))

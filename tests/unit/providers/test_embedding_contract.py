@@ -13,17 +13,14 @@ NAN = '{"data": [{"embedding": [NaN, 1]}], "embeddings": [[NaN, 1]], "embedding"
 
 
 def test_vectors_come_in_the_order_of_the_texts_and_of_length_1(protocol, opened):
-    embedder, server = opened(protocol, protocol.vectors([3, 4.0], [0, 2.0], [-1.0, 0]), embedder=True)
-    assert embedder.embed(["a", "b", "c"]) == [[0.6, 0.8], [0.0, 1.0], [-1.0, 0.0]]
-    assert embedder.dimensions == 2
-    assert len(server.requests) == 1
-
-
-def test_one_text(protocol, opened):
     embedder, server = opened(protocol, protocol.vectors([1, 2, 2]), embedder=True)
     (vector,) = embedder.embed(["a"], "query")
     assert isclose(sqrt(sum(value * value for value in vector)), 1)
     assert server.requests[0].path == protocol.embed_path
+    embedder, server = opened(protocol, protocol.vectors([3, 4.0], [0, 2.0], [-1.0, 0]), embedder=True)
+    assert embedder.embed(["a", "b", "c"]) == [[0.6, 0.8], [0.0, 1.0], [-1.0, 0.0]]
+    assert embedder.dimensions == 2
+    assert len(server.requests) == 1
 
 
 def test_no_texts_ask_nobody(protocol, opened):

@@ -54,7 +54,7 @@ def test_a_provider_that_nobody_has():
     ],
     ids=str,
 )
-def test_a_setting_that_can_not_be_used(changed):
+def test_a_setting_that_cannot_be_used(changed):
     with pytest.raises(ConfigError) as caught:
         open_model(ModelSettings("ollama", "m")._replace(**changed))
     assert caught.value.hint

@@ -45,7 +45,7 @@ from vademecum.server.settings import ServerSettings
         {"root_path": "/../x/?"},
     ],
 )
-def test_settings_that_can_not_be_used(change):
+def test_settings_that_cannot_be_used(change):
     with pytest.raises(ConfigError):
         ServerSettings(**change)
 

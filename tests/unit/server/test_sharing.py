@@ -151,7 +151,7 @@ def test_questions_are_nobody_elses_to_read(opened, tmp_path):
     assert all(file.stat().st_mode & 0o077 == 0 for file in files)
 
 
-def test_a_file_that_can_not_be_used(tmp_path):
+def test_a_file_that_cannot_be_used(tmp_path):
     (tmp_path / "state.sqlite").mkdir()
     tables = SharedTables(tmp_path / "state.sqlite")
     with pytest.raises(StoreError), tables.use():

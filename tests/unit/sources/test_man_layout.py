@@ -1,7 +1,7 @@
 """Blocks, offsets and anchors, without a renderer."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.sources.man.layout import Layout, anchor_of, is_enumerator, is_option, looks_like_tag
@@ -19,6 +19,7 @@ STEPS = st.one_of(
 )
 
 
+@settings(max_examples=max(60, settings.default.max_examples))
 @given(steps=st.lists(STEPS, max_size=30))
 def test_offsets_hold_in_any_order(steps):
     layout = Layout()

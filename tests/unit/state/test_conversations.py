@@ -132,7 +132,7 @@ def test_a_lock_that_is_held_is_not_waited_for_without_end(kept, monkeypatch):
     assert kept.turns("work") == ([TURN], "")
 
 
-def test_a_place_that_can_not_be_written_is_a_warning(tmp_path):
+def test_a_place_that_cannot_be_written_is_a_warning(tmp_path):
     (tmp_path / "conversations").write_text("a file")
     kept = Conversations(tmp_path / "conversations")
     assert "cannot be stored" in kept.add("work", TURN)

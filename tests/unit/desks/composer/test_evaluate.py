@@ -55,7 +55,7 @@ def test_figures_without_types_and_intervals():
 DEVELOPMENT = {"ours": ("templates_own.jsonl", 60, 0.9), "real": ("templates.jsonl", 250, 0.93)}
 
 
-@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("source", DEVELOPMENT)
 def test_development_queries_find_their_templates(source, every, settings, request):
     file, count, least = DEVELOPMENT[source]

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vademecum.desks.composer.editing import geometry, layout
@@ -141,6 +141,7 @@ STEPS = st.lists(
 )
 
 
+@settings(max_examples=max(60, settings.default.max_examples))
 @given(st.integers(3, 60), STEPS)
 def test_whatever_is_done_the_disk_can_be_made(size, steps):
     made = disk(f"{size}GiB")

@@ -93,6 +93,7 @@ def test_names_unreadable_files_and_reads_the_rest(folder_of):
             "wrong.yml": "image: 3\ntarget: [x]\nsystemConfig: x\n",
             "lost.yml": GOOD + "extends: gone.yml\n",
             "self.yml": GOOD + "extends: self.yml\n",
+            "text.yml": GOOD + "extends: notes.txt\n",
             "outside.yml": GOOD + "extends: ../good.yml\n",
             "notes.txt": "not looked at",
             ".hidden.yml": "not looked at",
@@ -113,6 +114,7 @@ def test_names_unreadable_files_and_reads_the_rest(folder_of):
         "lost.yml": ["missing-parent"],
         "outside.yml": ["outside"],
         "self.yml": ["circle"],
+        "text.yml": ["missing-parent"],
         "wrong.yml": [],
     }
     assert library.entry("child").facts.packages == ("nginx", "jq")

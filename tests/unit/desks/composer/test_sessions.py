@@ -285,7 +285,7 @@ def test_many_at_once(folder, at_once):
     assert not list(folder.glob("*.new"))
 
 
-def test_a_folder_that_can_not_be_written(tmp_path):
+def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "taken").write_text("a file")
     sessions = Sessions(tmp_path / "taken", USUAL)
     assert sessions.last() is None

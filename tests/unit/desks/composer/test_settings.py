@@ -137,6 +137,7 @@ def test_a_flag_with_a_name_of_its_own():
         ("ai.cache.ttl", "30x"),
         ("ai.cache.ttl", "999999999d"),
         ("ai.cache.max_size", "10 parsecs"),
+        ("ai.cache.max_size", "0"),
         ("ai.cache.dir", ""),
         ("ai.conversation.max_history", "1e3"),
         ("ai.conversation.max_history", "٣"),

@@ -70,7 +70,7 @@ def test_the_answer_is_asked_to_repair_what_does_not_hold():
 @pytest.mark.parametrize(
     "reply", ["not JSON", '{"points": 3}', '{"points": [{"why": "x"}]}', "[]", '{"points": []}']
 )
-def test_a_checklist_that_can_not_be_had_is_a_warning(reply):
+def test_a_checklist_that_cannot_be_had_is_a_warning(reply):
     done, _ = work(said("a"), said("b"), said(reply), said("c"))
     assert [one.holds for one in done.checklist] == [None, None]
     assert done.answer == "c"
