@@ -273,11 +273,12 @@ SCHEMA = SHARED / "os-image-composer" / "schema" / "os-image-template.schema.jso
 
 @pytest.mark.parametrize("which", ["some", pytest.param("all", marks=pytest.mark.nightly)])
 def test_our_verdicts_are_those_of_the_tool(tmp_path, which):
-    """Some thousand templates that the real tool has accepted or refused; by day, one of each rule and verdict."""
+    """Some thousand templates that the real tool has accepted or refused; by day, a quarter and one of each rule and verdict."""
     if not VERDICTS.is_file():
         pytest.skip("the tool's verdicts are not here")
     rows = [json.loads(line) for line in VERDICTS.read_text().splitlines()]
-    chosen = rows if which == "all" else {(str(row["rule"]), row["accepted"]): row for row in rows}.values()
+    by_rule = {(str(row["rule"]), row["accepted"]): row for row in rows}
+    chosen = rows if which == "all" else [*by_rule.values(), *rows[::4]]
     assert len(chosen) > 200
     assert {row["accepted"] for row in chosen} == {True, False}
     wrong = []
