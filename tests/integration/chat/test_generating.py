@@ -249,9 +249,11 @@ def test_it_is_ended_from_another_thread_at_once(put, speaks):
     )
     server = speaks(hanging)
     answering = ChatStream(ChatRequest(message="How is tea brewed?"), put(server))
-    threading.Timer(0.3, answering.close).start()
+    closing = threading.Thread(target=lambda: wait_until(lambda: server.requests) and answering.close())
+    closing.start()
     with pytest.raises(StreamClosed):
         list(answering)
+    closing.join()
     assert wait_until(lambda: server.open_connections == 0)
 
 

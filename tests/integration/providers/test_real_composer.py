@@ -8,7 +8,7 @@ from vademecum.desks.composer.draft import Around
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.settings import CacheSettings, ComposerSettings
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.nightly]
 
 
 def test_a_request_is_read_by_a_real_model_as_well(gguf):

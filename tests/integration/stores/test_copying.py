@@ -92,7 +92,9 @@ def test_what_changed_is_copied_and_what_is_gone_is_swept(library, address, stor
         )
 
 
-@pytest.mark.parametrize("writes", [0, 1, 3, 6, 9, 10, 14, 20])
+@pytest.mark.parametrize(
+    "writes", [0, 9, *(pytest.param(writes, marks=pytest.mark.nightly) for writes in (1, 3, 6, 10, 14, 20))]
+)
 def test_a_copy_that_is_cut_off_leaves_what_was_current_and_is_finished_later(
     library, address, writes, moved, said
 ):
@@ -180,9 +182,10 @@ def test_threads_ask_at_once_and_little_is_kept(library, address, monkeypatch, m
     monkeypatch.setattr("vademecum.index.stored.reader._KEPT_BYTES", 3000)
     stored = moved(library, address)
     stored.reindex()
-    expected = [said(library, question) for question in said.questions]
-    with ThreadPoolExecutor(6) as pool:
-        assert list(pool.map(lambda question: said(stored, question), said.questions)) == expected
+    questions = said.questions[:4]
+    expected = [said(library, question) for question in questions]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda question: said(stored, question), questions)) == expected
 
 
 def test_another_writer_in_between_is_not_overwritten(library, store):

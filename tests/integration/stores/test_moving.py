@@ -14,8 +14,10 @@ from vademecum.index.stored.reader import StoredGenerations
 from vademecum.stores import open_store
 from vademecum.stores.qdrant import QdrantStore
 
+SERVERS = ("chroma_address", "weaviate_address")
 
-@pytest.fixture(params=["address", "chroma_address", "weaviate_address"])
+
+@pytest.fixture(params=["address", *SERVERS])
 def any_address(request):
     """The address of an empty store of each kind."""
     return request.getfixturevalue(request.param)
@@ -40,6 +42,11 @@ def test_every_question_has_the_same_answer(library, any_address, moved, said):
 
 
 @pytest.mark.servers
+@pytest.mark.parametrize(
+    "any_address",
+    ["address", *(pytest.param(name, marks=pytest.mark.nightly) for name in SERVERS)],
+    indirect=True,
+)
 def test_a_copy_that_is_cut_off_leaves_what_was_current(library, any_address, moved, said):
     stored = moved(library, any_address)
     stored.reindex()
@@ -71,6 +78,7 @@ def test_a_copy_that_is_cut_off_leaves_what_was_current(library, any_address, mo
 
 
 @pytest.mark.servers
+@pytest.mark.nightly
 def test_from_store_to_store(library, address, others, moved, said):
     expected = [said(library, question) for question in said.questions]
     stored = moved(library, address)
@@ -102,7 +110,13 @@ def test_qdrant_has_the_same_answers(library, said):
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("kind", ["document", "need_vector", "page_words", "name"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "page_words",
+        *(pytest.param(kind, marks=pytest.mark.nightly) for kind in ("document", "need_vector", "name")),
+    ],
+)
 def test_a_row_that_is_not_what_was_written_is_found(library, any_address, moved, kind):
     moved(library, any_address).reindex()
     store = open_store(any_address)

@@ -7,7 +7,7 @@ from zlib import crc32
 
 import pytest
 
-from commands import run_command
+from shared import run_process
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 
@@ -51,7 +51,7 @@ def run(tmp_path, ollama):
             "OLLAMA_HOST": ollama.url, **more,
         }  # fmt: skip
         module, *arguments = command
-        return run_command(module, *arguments, env=environment)
+        return run_process(module, *arguments, env=environment)
 
     catalog = tmp_path / "data/ragcli/catalog.json"
     catalog.parent.mkdir(parents=True)

@@ -239,18 +239,18 @@ def test_several_files_are_taken_at_once(own):
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("make", "words"),
     [
-        (b"PK\x03\x04 and then nothing", "not a zip archive"),
-        (zipped(), "holds no file"),
-        (zipped(**{f"{number}.md": "x" for number in range(1001)}), "at most 1,000"),
-        (zipped(**{"bomb.md": bytes((1 << 29) + 1)}), "unpacks to more than 512 MB"),
-        (zipped(**{"a.exe": "MZ", "b.exe": "MZ"}), "unsupported file type"),
+        (lambda: b"PK\x03\x04 and then nothing", "not a zip archive"),
+        (lambda: zipped(), "holds no file"),
+        (lambda: zipped(**{f"{number}.md": "x" for number in range(1001)}), "at most 1,000"),
+        (lambda: zipped(**{"bomb.md": bytes((1 << 29) + 1)}), "unpacks to more than 512 MB"),
+        (lambda: zipped(**{"a.exe": "MZ", "b.exe": "MZ"}), "unsupported file type"),
     ],
     ids=["damaged", "empty", "many", "bomb", "strange"],
 )
-def test_archives_that_cannot_be_taken(own, data, words):
-    reply = hand_over(own, "shelf", "all.zip", data)
+def test_archives_that_cannot_be_taken(own, make, words):
+    reply = hand_over(own, "shelf", "all.zip", make())
     assert reply.status == 422, reply.body
     assert words in reply.json["detail"]
     assert names(own) == []

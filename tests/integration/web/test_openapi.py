@@ -197,7 +197,13 @@ def test_nothing_is_sent_to_collectors_of_figures(monkeypatch, tmp_path):
 def api():
     """The description alone; the requests go to the server that runs."""
     rejected = {"expected-statuses": ["4xx", "5xx"]}  # 413, too, where a text is longer than a body may be
-    config = schemathesis.Config.from_dict({"checks": {"negative_data_rejection": rejected}})
+    covers = settings.get_current_profile_name() == "fuzz"  # all boundaries of all fields: minutes
+    config = schemathesis.Config.from_dict(
+        {
+            "checks": {"negative_data_rejection": rejected},
+            "phases": {"coverage": {"enabled": covers}},
+        }
+    )
     return schemathesis.openapi.from_dict(described(create_app(ServerSettings())), config=config)
 
 

@@ -154,6 +154,7 @@ def test_workers_hold_about_as_many_connections_each_and_one_alone_takes_all(hom
             os.kill(workers[0], signal.SIGCONT)
 
 
+@pytest.mark.nightly
 def test_workers_end_with_the_server_that_was_killed_and_leave_nothing_for_long(home):
     folder = Path(home["XDG_DATA_HOME"], "vademecum/server")
     with serving(home, "--workers", "2") as (_, process):
@@ -166,7 +167,7 @@ def test_workers_end_with_the_server_that_was_killed_and_leave_nothing_for_long(
     assert not list(folder.glob("workers-*"))
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.nightly)])
 def test_nobody_has_to_read_what_it_prints(home, workers):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -249,7 +250,7 @@ def test_it_stops_when_told_and_has_logged_every_answer_without_its_words(home, 
     assert "zebra" not in logged
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.nightly)])
 def test_in_the_background_it_ignores_interrupts_as_other_programs_do(home, ignoring_interrupts, workers):
     with serving(home, "--workers", workers, starter=ignoring_interrupts) as (port, process):
         process.send_signal(signal.SIGINT)

@@ -6,12 +6,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from vademecum.files.places import Places
 from vademecum.library.library import Library
 
 CHROMIUM = shutil.which("chromium")
+expect.set_options(timeout=30_000)  # other tests use the machine, too
 ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
 --disable-component-update --disable-sync""".split()  # noqa: SIM905 - a list of flags reads best
 
@@ -131,7 +132,7 @@ def visit(browser, running):
         )
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         faults, hosts = [], set()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda said: faults.append(said.text) if "Content Security" in said.text else None)

@@ -786,6 +786,7 @@ def fill(page):
     page.locator("textarea[name=questions]").fill("Is the lamp on?\nWho is there?")
     page.get_by_role("button", name="Try them").click()
     page.wait_for_selector(".chart-row")
+    return name
 
 
 def show_rules(page):
@@ -815,13 +816,23 @@ SCREENS = {
 }
 
 
-@pytest.mark.parametrize("size", ["desk", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_everybody_can_use_it(visit, violations, size, dark):
+@pytest.mark.parametrize(
+    ("size", "dark"),
+    [
+        ("desk", False),
+        *(
+            pytest.param(size, dark, marks=pytest.mark.nightly)
+            for size, dark in (("desk", True), ("phone", False), ("phone", True))
+        ),
+    ],
+)
+def test_everybody_can_use_it(visit, violations, collections_folder, size, dark):
     for name, reach in SCREENS.items():
         page = visit(size=size, dark=dark)
-        reach(page)
+        made = reach(page)
         assert violations(page) == [], name
+        if name == "collections":
+            Collections(collections_folder).delete(made)
 
 
 def test_its_files_are_small_and_asked_for_once(running):

@@ -164,8 +164,16 @@ def test_an_answer_by_rules_without_them_by_keyboard_on_a_phone(visit, ruled):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("size", ["desk", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    ("size", "dark"),
+    [
+        ("phone", False),
+        *(
+            pytest.param(size, dark, marks=pytest.mark.nightly)
+            for size, dark in (("desk", False), ("desk", True), ("phone", True))
+        ),
+    ],
+)
 def test_everybody_can_use_it(visit, ruled, violations, size, dark):
     page = visit(ruled, size=size, dark=dark)
     drawer = drawer_of(page, QUESTION)

@@ -109,8 +109,16 @@ def test_by_keyboard_on_a_phone(shown):
     expect(page.get_by_role("button", name="Ask these docs")).to_be_focused()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("width", "dark"),
+    [
+        (390, True),
+        *(
+            pytest.param(width, dark, marks=pytest.mark.nightly)
+            for width, dark in ((390, False), (1280, False), (1280, True))
+        ),
+    ],
+)
 def test_everybody_can_use_it(shown, violations, dark, width):
     page = shown(
         viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light", bypass_csp=True
