@@ -242,7 +242,7 @@ def test_several_files_are_taken_at_once(own):
     ("make", "words"),
     [
         (lambda: b"PK\x03\x04 and then nothing", "not a zip archive"),
-        (lambda: zipped(), "holds no file"),
+        (zipped, "holds no file"),
         (lambda: zipped(**{f"{number}.md": "x" for number in range(1001)}), "at most 1,000"),
         (lambda: zipped(**{"bomb.md": bytes((1 << 29) + 1)}), "unpacks to more than 512 MB"),
         (lambda: zipped(**{"a.exe": "MZ", "b.exe": "MZ"}), "unsupported file type"),
