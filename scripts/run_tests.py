@@ -22,6 +22,7 @@ WORKERS = len(os.sched_getaffinity(0)) + 1
 """One more than processors, since some tests wait; each more costs a collection and the fixtures of its own."""
 
 USUAL = "not cluster and not nightly"
+SERIAL = b"mark.serial"
 MEMORY = Path("/dev/shm")  # noqa: S108 - only `TemporaryDirectory` makes anything there
 ROOM_BYTES = 4 << 30
 ROOT = Path(__file__).parents[1]
@@ -46,9 +47,13 @@ def main(arguments: list[str]) -> int:
     measured = any(word.startswith("--cov") for word in rest)
     together = [f"-n{WORKERS}", "--dist=worksteal", *["--cov-fail-under=0"] * measured]
     alone = ["-n0", *["--cov-append"] * measured]
-    status = pytest.main([*rest, *together, "-m", f"({wanted}) and not serial"])
-    alone_status = pytest.main([*rest, *alone, "-m", f"({wanted}) and serial"])
-    statuses = [int(each) for each in (status, alone_status) if each != pytest.ExitCode.NO_TESTS_COLLECTED]
+    statuses = [pytest.main([*rest, *together, "-m", f"({wanted}) and not serial"])]
+    if not any(Path(word.partition("::")[0]).exists() for word in rest):
+        rest += [
+            str(path) for path in sorted(Path("tests").rglob("test_*.py")) if SERIAL in path.read_bytes()
+        ]
+    statuses.append(pytest.main([*rest, *alone, "-m", f"({wanted}) and serial"]))
+    statuses = [int(each) for each in statuses if each != pytest.ExitCode.NO_TESTS_COLLECTED]
     return next(filter(None, statuses), 0) if statuses else int(pytest.ExitCode.NO_TESTS_COLLECTED)
 
 

@@ -385,6 +385,7 @@ def test_without_documents_nothing_is_verified():
 # --- as a stream ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.serial
 def test_a_sentence_leaves_at_once_and_nothing_else_does(evidence):
     went_s = {}
 
