@@ -55,8 +55,9 @@ def test_every_name_of_a_module_is_used():
     unused = [
         f"{module.relative_to(SOURCE)}: {name}"
         for module, text in package.items()
+        for here in [_words(text)]
         for name in _names_defined_by(ast.parse(text))
-        if (_words(text) if name.startswith("_") else everywhere)[name] == 1 and not name.startswith("__")
+        if (here if name.startswith("_") else everywhere)[name] == 1 and not name.startswith("__")
     ]
     assert not unused
 
