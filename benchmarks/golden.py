@@ -53,7 +53,7 @@ MANUAL = Path("/usr/share/man")
 PAGES = 600
 LINUX, OF_BOOK, IMAGES = 500, 500, 385
 EACH = 5
-"""Doors that repeat what another door shows get every fifth question."""
+"""Doors that repeat what another door shows get every second or fifth question."""
 
 NEW_EACH_TIME = {"took_ms", "latency_ms", "answer_id", "trace_id", "built", "duration_ms"}
 
@@ -176,7 +176,7 @@ def _doors_of_library(library: InternalLibrary, model: ScriptedModel) -> Mapping
     tools = here()
     return {
         "ragman": (command, 1),
-        "library": (lambda question: to_dict(library.ask(question)), 1),
+        "library": (lambda question: to_dict(library.ask(question)), 2),
         "stream": (stream, EACH),
         "search": (lambda question: [asdict(hit) for hit in library.search(question)], EACH),
         "mcp": (lambda question: tools.ask(CALLER, AskFor(question=question), lambda _stream: None), EACH),
@@ -204,7 +204,7 @@ def _doors_of_book(book: Path, folder: Path) -> Mapping[str, tuple[Door, int]]:
     return {
         "ask": (lambda question: ask_book(Ask(query=question), desk).to_dict(), 1),
         "selection": (selection, EACH),
-        "chat": (lambda question: chat(ChatRequest(message=question), resources).to_dict(), 1),
+        "chat": (lambda question: chat(ChatRequest(message=question), resources).to_dict(), 2),
         "passages": (lambda question: [asdict(hit) for hit in added.library.passages(question)], EACH),
     }
 
