@@ -1,6 +1,6 @@
 # Every target makes the environment it needs, from nothing. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo ask test unit fuzz lint check nightly golden soak bench docs man page site clean
+.PHONY: help demo ask test unit fuzz lint lint-python lint-page check nightly golden soak bench docs man page site clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -26,12 +26,16 @@ unit: .venv/developing  ## run the tests that start no process, in a minute
 fuzz: .venv/developing  ## run the tests of properties with random examples, 2,000 each
 	$(BIN)/python scripts/run_tests.py -m hypothesis --hypothesis-profile=fuzz $(ARGS)
 
-lint: .venv/developing web/node_modules/.package-lock.json  ## check style, types and the directions of imports
+lint: lint-python lint-page  ## check style, types and the directions of imports
+
+lint-python: .venv/developing
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
+
+lint-page: .venv/developing web/node_modules/.package-lock.json
 	npm --prefix web run --silent lint
 	npm --prefix web run --silent test
 	$(BIN)/python scripts/build_page.py --check

@@ -3,10 +3,12 @@
 import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
 from vademecum.core.errors import ConfigError
+from vademecum.desks.composer import image_template, kept
 from vademecum.desks.composer.image_template import load_tree
 from vademecum.desks.composer.library import OUR_DEFAULTS, OURS, TemplateLibrary
 from vademecum.desks.composer.template.check import check_resolved
@@ -187,6 +189,22 @@ def test_a_kept_library_parses_nothing(folder_of, monkeypatch):
     folder_of({"good.yml": GOOD, "child.yml": CHILD})
     monkeypatch.setattr("vademecum.desks.composer.library._read", None)
     assert len(folder_of({}).templates) == 2
+
+
+@pytest.mark.parametrize(
+    "module", sorted(path.name for path in Path(image_template.__file__).parent.glob("*.py"))
+)
+def test_a_changed_module_that_makes_facts_voids_what_is_kept(module, folder_of, monkeypatch, tmp_path):
+    folder_of({"good.yml": GOOD})
+    assert Path(image_template.__file__).parent == Path(kept._MAKERS)
+    makers = shutil.copytree(kept._MAKERS, tmp_path / "makers", copy_function=shutil.copy2)
+    monkeypatch.setattr(kept, "_MAKERS", str(makers))
+    folder_of({})
+    with (makers / module).open("a") as file:
+        file.write("# changed\n")
+    monkeypatch.setattr("vademecum.desks.composer.library._read", None)
+    with pytest.raises(TypeError):  # it reads the templates again
+        folder_of({})
 
 
 def test_every_change_of_a_file_is_seen(tmp_path):
