@@ -11,6 +11,7 @@ import struct
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,18 @@ def pytest_configure(config):
         config.stash[NETWORK] = "cut, for child processes too"
     else:
         config.stash[NETWORK] = "cut in this process; as root on Linux it would be for child processes too"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Leave all but the first cases of a test that is `sampled` to the nightly run."""
+    seen = Counter()
+    for item in items:
+        if sample := item.get_closest_marker("sampled"):
+            test = item.nodeid.partition("[")[0]
+            seen[test] += 1
+            if seen[test] > sample.args[0]:
+                item.add_marker("nightly")
 
 
 def pytest_collection_finish():

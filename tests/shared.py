@@ -29,6 +29,28 @@ def library_in(folder):
     return Library.open(places_in(folder))
 
 
+def machine_with(folder, pages, notes):
+    """Index manual pages and notes, and return the places of their library.
+
+    Args:
+        folder: A new folder.
+        pages: The roff of pages of section 1, by name.
+        notes: The texts of notes, by the names of their files.
+    """
+    for place, files in (("man/man1", {f"{name}.1": text for name, text in pages.items()}), ("notes", notes)):
+        (folder / place).mkdir(parents=True)
+        for name, text in files.items():
+            (folder / place / name).write_text(text)
+    places = Places(folder / "data", folder / "config")
+    library = Library(places)
+    for entry in library.sources():
+        library.remove_source(entry.alias)
+    library.add_source(folder / "man", type="man")
+    library.add_source(folder / "notes")
+    library.reindex()
+    return places
+
+
 def configure(folder, text):
     """Write the settings file of that person."""
     file = places_in(folder).settings_file

@@ -134,6 +134,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("fault", BROKEN)
+@pytest.mark.sampled(1)
 def test_a_package_that_cannot_be_imported_is_named(fault, machine, tmp_path):
     module, entry, why = BROKEN[fault]
     site = tmp_path / "site"
@@ -183,6 +184,7 @@ class Source:
     ],
     ids=str,
 )
+@pytest.mark.sampled(2)
 def test_a_source_that_breaks_its_promises_is_kept_aside(faults, machine, tmp_path):
     site = tmp_path / "site"
     site.mkdir()
@@ -209,6 +211,7 @@ def test_a_source_that_breaks_its_promises_is_kept_aside(faults, machine, tmp_pa
     ],
     ids=["behind the end", "overlapping", "shifted", "a tag before its item", "another document"],
 )
+@pytest.mark.sampled(2)
 def test_a_document_with_wrong_offsets_is_named_and_left_out(machine, tmp_path, blocks, key, said):
     site = tmp_path / "site"
     site.mkdir()

@@ -235,6 +235,7 @@ def test_everything_is_synced_before_the_swap_and_the_swap_after_it(
 
 
 @pytest.mark.parametrize("leave", [0, 200_000, 3_000_000, 6_000_000])
+@pytest.mark.sampled(2)
 def test_on_a_full_disk_the_old_generation_answers(small_disk, fill, make_page, open_said, leave):
     generations = Generations(small_disk / "index")
     index_sources(generations, [MemorySource("a", [make_page(n) for n in range(30)])])

@@ -271,6 +271,7 @@ print(loaded)
 
 
 @pytest.mark.servers
+@pytest.mark.nightly
 def test_a_real_model_small_as_it_is(hostile_index):
     """Its prose is useless: what counts is that the answer is there, in time, and rests on the documents alone."""
     if not GGUF.is_file():

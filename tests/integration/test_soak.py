@@ -18,8 +18,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from libzim.writer import Creator, Hint, Item, StringProvider
+from libzim.writer import Creator
 
+from archives import Page
 from shared import wait_until
 from vademecum import Places
 from vademecum.core.documents import Document, DocumentRef
@@ -39,26 +40,6 @@ SHORT_PAGES = 620
 PATIENCE_S = 60
 
 pytestmark = [pytest.mark.soak, pytest.mark.needs("mandoc"), pytest.mark.timeout(120 + 30 * KILLS)]
-
-
-class Article(Item):
-    def __init__(self, title, text):
-        super().__init__()
-        self.title, self.text = title, text
-
-    def get_path(self):
-        return self.title
-
-    get_title = get_path
-
-    def get_mimetype(self):
-        return "text/html"
-
-    def get_contentprovider(self):
-        return StringProvider(f"<h1>{self.title}</h1><p>{self.text}</p>")
-
-    def get_hints(self):
-        return {Hint.FRONT_ARTICLE: True}
 
 
 class Sources:
@@ -123,7 +104,11 @@ class Sources:
         with Creator(beside).config_indexing(False, "eng") as archive:
             for number in self.chance.sample(range(60), 50):
                 archive.add_item(
-                    Article(f"Knot {number}", f"It has {number} turns, by edition {self.version}.")
+                    Page(
+                        f"Knot {number}",
+                        f"Knot {number}",
+                        f"<h1>Knot {number}</h1><p>It has {number} turns, by edition {self.version}.</p>",
+                    )
                 )
             archive.add_metadata("Language", "eng")
             archive.add_metadata("Title", "Knots")

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from shared import wait_until
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, DeadlinePassed, ProviderError, StreamClosed
 from vademecum.core.models import Message
@@ -249,12 +250,12 @@ def test_it_is_ended_from_another_thread_at_once(put, speaks):
     )
     server = speaks(hanging)
     answering = ChatStream(ChatRequest(message="How is tea brewed?"), put(server))
-    closing = threading.Thread(target=lambda: wait_until(lambda: server.requests) and answering.close())
+    closing = threading.Thread(target=lambda: (wait_until(lambda: server.calls), answering.close()))
     closing.start()
     with pytest.raises(StreamClosed):
         list(answering)
     closing.join()
-    assert wait_until(lambda: server.open_connections == 0)
+    wait_until(lambda: server.open_connections == 0)
 
 
 def test_it_is_ended_while_a_collection_is_asked(put, wrapper):
@@ -316,13 +317,6 @@ def test_partial_results_are_answered_only_if_the_documents_likely_hold_it(desk,
         assert (found.status, found.response == NOTHING_FOUND) == (
             ("success", False) if likely else ("no_results", True)
         )
-
-
-def wait_until(true):
-    end = time.monotonic() + 60
-    while not true() and time.monotonic() < end:
-        time.sleep(0.02)
-    return true()
 
 
 def test_a_deadline_object_is_shared(put):

@@ -124,6 +124,7 @@ def test_a_name_that_its_server_lacks(home, real):
         file.write_text(text)
 
 
+@pytest.mark.sampled(1)
 def test_an_answer_is_right_or_the_documents_own(home, real):
     done = run(home, "ragman", "--json", QUESTION)
     assert (done.returncode, done.stderr) == (0, "")

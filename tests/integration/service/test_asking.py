@@ -49,6 +49,7 @@ def same(home, *arguments, **more):
         ("how is it that the of", False),
     ],
 )
+@pytest.mark.sampled(8)
 def test_answers_are_the_same(warm, form, question, answered):
     before = warm.questions()
     code, printed, said = same(warm.home, *form, question)
@@ -71,6 +72,7 @@ def test_answers_are_the_same(warm, form, question, answered):
     ],
     ids=["languages", "no text", "escapes", "every byte", "long", "astral", "a megabyte"],
 )
+@pytest.mark.sampled(3)
 def test_odd_questions_are_the_same(warm, given):
     before = warm.questions()
     for form in ([], ["--explain", "--json"]):
@@ -282,6 +284,7 @@ IMPOSTORS = {
 
 
 @pytest.mark.parametrize("said", IMPOSTORS.values(), ids=IMPOSTORS)
+@pytest.mark.sampled(3)
 def test_answers_without_a_service_that_replies_nonsense(own, said):
     expected = own.ragman(QUESTION, "--json", **OFF).stdout
     (own.runtime / "ragcli").mkdir(mode=0o700)

@@ -74,6 +74,7 @@ def test_a_second_one_is_refused(own, serving):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.sampled(1)
 def test_the_web_server_can_be_the_service(own, ask, workers):
     expected = own.ragman(QUESTION, "--explain", VADEMECUM_SERVICE="off").stdout
     server = subprocess.Popen(

@@ -80,6 +80,7 @@ def is_at_work(home):
         (["reindex", "--source", "else"], 1),
     ],
 )
+@pytest.mark.sampled(2)
 def test_it_says_the_same(own, serving, tmp_path_factory, arguments, code):
     own.grow(8)
     other = own.copy(tmp_path_factory.mktemp("o") / "h")

@@ -215,6 +215,7 @@ def drips(connection):
     return True
 
 
+@pytest.mark.nightly
 def test_half_a_request_is_forgotten_or_cut_off_in_time(warm, connect):
     halves = (
         b"G",

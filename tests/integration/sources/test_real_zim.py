@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from libzim.reader import Archive as Oracle
-from libzim.writer import Compression, Creator, Hint, Item, StringProvider
+from libzim.writer import Compression, Creator, Hint
 
+from archives import Page
 from vademecum.core.documents import Document, DocumentRef
 from vademecum.core.errors import ArchiveBroken
 from vademecum.sources.zim import ZimSource
@@ -42,29 +43,6 @@ BROKEN = {
 }
 # what zimcheck of Debian 12 takes for a fault: archives without the old list of titles, which are newer than it
 NEWER_THAN_ZIMCHECK = "Full Title index table outside"
-
-
-class Page(Item):
-    def __init__(self, path, title, content, *, mime="text/html", front=True):
-        super().__init__()
-        self.facts = (path, title, mime)
-        self.content = content
-        self.front = front
-
-    def get_path(self):
-        return self.facts[0]
-
-    def get_title(self):
-        return self.facts[1]
-
-    def get_mimetype(self):
-        return self.facts[2]
-
-    def get_contentprovider(self):
-        return StringProvider(self.content)
-
-    def get_hints(self):
-        return {Hint.FRONT_ARTICLE: self.front, Hint.COMPRESS: True}
 
 
 def make(path, compression):

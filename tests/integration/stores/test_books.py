@@ -56,6 +56,7 @@ def answer(run, question):
 
 
 @pytest.mark.servers
+@pytest.mark.sampled(1)
 def test_one_adds_and_another_asks(machine, folder):
     here, there = machine("here"), machine("there")
     files = machine("files", BOOKS_STORE="", QDRANT_URL="")

@@ -46,6 +46,7 @@ def test_moving_and_checking(library, run, address):
     assert "generation-000001" in done.stderr
 
 
+@pytest.mark.nightly
 def test_two_machines_share_the_work(library, run, address, tmp_path, places):
     def reindex(data, share):
         return subprocess.run(

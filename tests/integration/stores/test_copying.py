@@ -95,6 +95,7 @@ def test_what_changed_is_copied_and_what_is_gone_is_swept(library, address, stor
 @pytest.mark.parametrize(
     "writes", [0, 9, *(pytest.param(writes, marks=pytest.mark.nightly) for writes in (1, 3, 6, 10, 14, 20))]
 )
+@pytest.mark.sampled(1)
 def test_a_copy_that_is_cut_off_leaves_what_was_current_and_is_finished_later(
     library, address, writes, moved, said
 ):
@@ -178,6 +179,7 @@ def test_a_store_that_is_down_is_said_before_anything_is_read(library):
     assert Generations(places.index_folder).current() == before
 
 
+@pytest.mark.nightly
 def test_threads_ask_at_once_and_little_is_kept(library, address, monkeypatch, moved, said):
     monkeypatch.setattr("vademecum.index.stored.reader._KEPT_BYTES", 3000)
     stored = moved(library, address)

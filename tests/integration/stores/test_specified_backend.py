@@ -89,6 +89,7 @@ def test_from_nothing_to_an_answer(run, weaviate_address, tmp_path, ollama):
     assert "weaviate" in (tmp_path / "config/ragcli/config.yaml.before").read_text()
 
 
+@pytest.mark.nightly
 def test_a_model_that_is_gone_is_named(run, weaviate_address):
     run("ragadmin", "init", "--backend", "weaviate+ollama", "--store", weaviate_address)
     assert run("ragadmin", "reindex").returncode == 0

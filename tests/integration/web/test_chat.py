@@ -204,6 +204,7 @@ def test_another_persons_collection_is_as_good_as_none(rules, anna, bob, admin):
     assert theirs["detail"].replace("bobs", "nobs") == none["detail"]
 
 
+@pytest.mark.nightly
 def test_sessions_that_are_locked_keep_no_answer_back(rules, anna):
     asked = {"message": QUESTION, "collections": ["kb/handbook"]}
     session = rules.post("/api/chat", {**asked, "session": "new"}, key=anna).json["session"]

@@ -80,6 +80,7 @@ def test_a_document_has_another_name_from_now_on(own):
         ("a" * 300 + ".md", "not a valid name"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_names_that_a_document_cannot_have(own, name, words):
     document, _ = hand_over(own, "whales.md", WHALES)
     hand_over(own, "other.md", WHALES)

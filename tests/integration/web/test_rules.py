@@ -75,6 +75,7 @@ def test_the_active_rules_as_a_table(server, admin):
         ("responses: []", (1, 1), "at least one"),
     ],
 )
+@pytest.mark.sampled(3)
 def test_faults_with_their_positions(server, admin, draft, place, words):
     reply = server.post("/api/chat/rules/check", {"text": draft}, key=admin)
     assert (reply.status, reply.json["valid"], reply.json["rules"]) == (200, False, [])
@@ -213,6 +214,7 @@ def test_a_file_that_was_broken_by_hand(server, folder, admin):
         RULES.replace("llms:", "llms:\n  more: {type: ollama, base_url: 'http://evil.example'}"),
     ],
 )
+@pytest.mark.sampled(3)
 def test_a_draft_brings_no_address_key_or_file(server, admin, draft):
     for path, more in (("/api/chat/rules/check", {}), ("/api/chat/rules", {"before": RULES})):
         reply = (server.post if not more else server.put)(path, {"text": draft, **more}, key=admin)

@@ -134,6 +134,7 @@ def test_several_workers_share_keys_limits_traces_and_figures(home):
     assert process.returncode == 0
 
 
+@pytest.mark.nightly
 def test_workers_hold_about_as_many_connections_each_and_one_alone_takes_all(home):
     with serving(home, "--workers", "2") as (port, process), ExitStack() as stack:
         workers = workers_of(process)
@@ -190,6 +191,7 @@ def test_nobody_has_to_read_what_it_prints(home, workers):
     assert not answers(port)
 
 
+@pytest.mark.nightly
 def test_nobody_can_connect_while_workers_end(home):
     with serving(home, "--workers", "2") as (port, process):
         with socket.create_connection(("127.0.0.1", port), timeout=60) as slow:  # which they wait for
@@ -236,6 +238,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.sampled(1)
 def test_it_stops_when_told_and_has_logged_every_answer_without_its_words(home, number):
     with serving(home) as (port, process):
         assert call(port, "POST", "/ask", {"query": "Which zebra crossing?", "book": "handbook"})[0] == 200

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from shared import machine_with
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
@@ -33,23 +34,8 @@ def page(name, summary, option, meaning):
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory):
     """The folders of a machine's library: manual pages, and notes that somebody added."""
-    folder = tmp_path_factory.mktemp("machine")
-    man = folder / "man" / "man1"
-    man.mkdir(parents=True)
-    for name, rest in PAGES.items():
-        (man / f"{name}.1").write_text(page(name, *rest))
-    notes = folder / "notes"
-    notes.mkdir()
-    for name, text in NOTES.items():
-        (notes / name).write_text(text)
-    places = Places(folder / "data", folder / "config")
-    library = Library(places)
-    for entry in library.sources():
-        library.remove_source(entry.alias)
-    library.add_source(man.parent, type="man")
-    library.add_source(notes)
-    library.reindex()
-    return places
+    pages = {name: page(name, *rest) for name, rest in PAGES.items()}
+    return machine_with(tmp_path_factory.mktemp("machine") / "library", pages, NOTES)
 
 
 @pytest.fixture

@@ -158,6 +158,7 @@ def test_a_client_that_disconnects_ends_the_answer(server, talker):
     wait_until(lambda: Talk.open == 0)
 
 
+@pytest.mark.nightly
 def test_a_thousand_go_away(server, talker):
     one = talker(pieces=endless(), pause_s=0.001)
     threads = threading.active_count()

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from vademecum.files.places import Places
-from vademecum.library.library import Library
+from shared import machine_with
 
 CHROMIUM = shutil.which("chromium")
 expect.set_options(timeout=30_000)  # other tests use the machine, too
@@ -67,23 +66,8 @@ def texts():
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory):
     """The folders of a machine's library: manual pages and notes."""
-    folder = tmp_path_factory.mktemp("machine")
-    man = folder / "man" / "man1"
-    man.mkdir(parents=True)
-    for name, rest in PAGES.items():
-        (man / f"{name}.1").write_text(manual_page(name, *rest))
-    notes = folder / "notes"
-    notes.mkdir()
-    for name, text in NOTES.items():
-        (notes / name).write_text(text)
-    places = Places(folder / "data", folder / "config")
-    library = Library(places)
-    for entry in library.sources():
-        library.remove_source(entry.alias)
-    library.add_source(man.parent, type="man")
-    library.add_source(notes)
-    library.reindex()
-    return places
+    pages = {name: manual_page(name, *rest) for name, rest in PAGES.items()}
+    return machine_with(tmp_path_factory.mktemp("machine") / "library", pages, NOTES)
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from libzim.writer import Creator, Hint, Item, StringProvider
+from libzim.writer import Creator
 from playwright.sync_api import expect
 
+from archives import Page
 from vademecum.desks.linux.questions import read_questions
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
@@ -606,28 +607,6 @@ def facts(thing, format_):
     return [fact.format(**kinds) for fact in FACTS]
 
 
-class Article(Item):
-    """A page of an archive."""
-
-    def __init__(self, title, text):
-        super().__init__()
-        self.title, self.text = title, text
-
-    def get_path(self):
-        return self.title
-
-    get_title = get_path
-
-    def get_mimetype(self):
-        return "text/html"
-
-    def get_contentprovider(self):
-        return StringProvider(self.text)
-
-    def get_hints(self):
-        return {Hint.FRONT_ARTICLE: True}
-
-
 def a_pdf(lines):
     """A PDF file of one page."""
     drawn = "".join(
@@ -683,7 +662,9 @@ def shelves(tmp_path_factory):
                 f"File: sheds.info,  Node: {title},  Up: Top\n\n{title}\n{'=' * len(title)}\n\n{body}\n"
             )
             said = facts(thing, "zim")
-            archive.add_item(Article(title, f"<h1>{title}</h1><p>{said[0]} {said[1]}</p><p>{said[2]}</p>"))
+            archive.add_item(
+                Page(title, title, f"<h1>{title}</h1><p>{said[0]} {said[1]}</p><p>{said[2]}</p>")
+            )
         archive.add_metadata("Language", "eng")
         archive.add_metadata("Title", "Sheds")
     (folder / "info/sheds.info").write_text("\n\x1f\n".join(nodes))
@@ -697,6 +678,7 @@ def shelves(tmp_path_factory):
 
 
 @pytest.mark.parametrize("few", [True, pytest.param(False, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
 def test_the_mark_is_right_in_every_format(visit, settings, shelves, run_server, few):
     with run_server(replace(settings, places=shelves, collections_folder=shelves.data / "none")) as server:
         names = {one["kind"]: one["name"] for one in server.get("/api/sources").json["sources"]}
@@ -826,6 +808,7 @@ SCREENS = {
         ),
     ],
 )
+@pytest.mark.nightly
 def test_everybody_can_use_it(visit, violations, collections_folder, size, dark):
     for name, reach in SCREENS.items():
         page = visit(size=size, dark=dark)

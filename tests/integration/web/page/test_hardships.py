@@ -66,6 +66,7 @@ def test_two_workers_are_one_server(visit, tmp_path, collections_folder):
             server.send_signal(signal.SIGTERM)
 
 
+@pytest.mark.nightly
 def test_two_workers_look_after_documents_and_rules(visit, tmp_path, collections_folder):
     shutil.copytree(collections_folder, tmp_path / "vademecum/collections")
     rules = tmp_path / "chat.yaml"

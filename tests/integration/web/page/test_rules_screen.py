@@ -138,6 +138,7 @@ def test_two_people_at_once_are_told(visit, ruled):
     assert "I do not know." in file.read_text()
 
 
+@pytest.mark.nightly
 def test_a_file_that_is_changed_with_an_editor_meanwhile(visit, ruled):
     _, _, file = ruled
     page = opened(visit, ruled)
