@@ -55,7 +55,7 @@ def only(tmp_path, monkeypatch):
 def impatient(monkeypatch):
     """Wait for renderers a fraction of a second only."""
     monkeypatch.setattr("vademecum.sources.man.render.MANDOC_IDLE_S", 0.5)
-    monkeypatch.setattr("vademecum.sources.man.render.GROFF_IDLE_S", 0.5)
+    monkeypatch.setattr("vademecum.sources.man.groff.IDLE_S", 0.5)
 
 
 @pytest.fixture

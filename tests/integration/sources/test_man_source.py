@@ -239,21 +239,73 @@ def test_without_a_renderer_it_says_what_to_install(tree, only):
 def test_the_parser_names_the_renderer(tree, only, stand_in):
     source = ManSource(tree, "man")
     own = source.parser
-    assert own.startswith("man-2/needs-4/mandoc-")
+    assert own.startswith("man-3/needs-4/mandoc-")
     assert source.parser == own
     stand_in("mandoc", 'exec $REAL "$@"')
-    assert source.parser.startswith("man-2/needs-4/mandoc-")
+    assert source.parser.startswith("man-3/needs-4/mandoc-")
     assert source.parser != own
     only("groff")
-    assert source.parser.startswith("man-2/needs-4/groff-")
+    assert source.parser.startswith("man-3/needs-4/groff-")
 
 
-@pytest.mark.needs("mandoc")
-def test_a_batch_gives_what_single_pages_give(tree):
+@pytest.mark.parametrize("renderer", RENDERERS)
+def test_a_batch_gives_what_single_pages_give(tree, renderer, only):
+    only(renderer)
     source = ManSource(tree, "man")
     refs = refs_of(source)
     assert len(refs) == 5
     assert list(source.read(refs)) == [document for ref in refs for document in source.read([ref])]
+
+
+LEAKS = {
+    "a redefined macro": ".de SH\nlost\n..",
+    "an appended macro": ".am SH\nlost\n..",
+    "a conditional definition": ".if 1 .de SH\nlost\n..",
+    "a renamed macro": ".rn SH SS",
+    "a removed macro": ".rm SH",
+    "a string": ".ds lq lost\n\\*(lqquoted\\*(rq",
+    "a register": ".nr IN 30n",
+    "wide spaces": "a\n.ss 60\nb",
+    "a translation": ".tr ab",
+    "a character": ".char a b",
+    "no filling": ".nf\na\nb",
+    "a font": "\\fBbold",
+    "an indentation": ".in 40",
+    "nesting without an end": ".RS 4\n.RS 4\ninner",
+    "an open table": ".TS\nl l.\na\tb",
+    "an open condition": ".if 0 \\{\\\nlost",
+    "an open definition": ".de XX\nlost",
+    "ignored text": ".ig\nlost",
+    "the end of the input": ".ex",
+    "a nested exit": ".if 1 .ex",
+    "no more input": ".nx",
+    "another control character": ".cc !",
+    "another escape character": ".ec !",
+    "a diversion": ".di XX\nlost",
+    "a short sheet": ".pl 3v",
+    "a trap": ".de XX\nlost\n..\n.it 3 XX",
+    "an environment": ".ev 5",
+    "macros of the web": ".mso www.tmac\n.LINKSTYLE blue R < >\n.URL http://x.y z",
+    "other macros": ".do als SH B",
+}
+
+
+@pytest.mark.needs("groff")
+@pytest.mark.parametrize("leak", LEAKS)
+def test_groff_shows_a_page_the_same_after_any_other(leak, tmp_path, only):
+    long = "\n.PP\n".join(f"Paragraph {number} has bread \\*(lqand\\*(rq\nbutter." for number in range(80))
+    for number in range(3):
+        write_page(tmp_path, f"before{number}.1", page("before", f"{LEAKS[leak]}\n.SH LAST\nend"))
+        write_page(tmp_path, f"usual{number}.1", page("usual", f"{long}\n.SH EXAMPLES\n.nf\n a  b\n.fi\nend"))
+    only("groff")
+    source = ManSource(tmp_path, "man")
+    refs = refs_of(source)
+    assert len(refs) == 6
+    together = list(source.read([*refs, *refs]))
+    alone = [document for ref in refs for document in source.read([ref])]
+    assert together == [*alone, *alone]
+    usual = [document for document in alone if document.reference.startswith("usual")]
+    assert [len(document.blocks) > 80 for document in usual] == [True] * 3
 
 
 @pytest.mark.needs("mandoc", "groff")

@@ -1,17 +1,16 @@
 """Choose a renderer for a page, and handle its failures."""
 
 import hashlib
-import os
 import secrets
 import shutil
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.core.errors import RendererMissing
 from vademecum.files.read import Unreadable
 from vademecum.sources.man.document import cross_references
+from vademecum.sources.man.groff import render_texts
 from vademecum.sources.man.layout import Layout
 from vademecum.sources.man.markup import read_markup
 from vademecum.sources.man.plain import read_plain
@@ -56,38 +55,6 @@ def _body(piece: bytes) -> str:
     start = piece.find(_BODY)
     end = piece.rfind(_FOOT)
     return piece[start + len(_BODY) : end].decode("utf-8", "replace") if 0 <= start < end else ""
-
-
-GROFF_IDLE_S = 10.0
-"""The maximum time without output. groff renders a page in 20 milliseconds, and the largest in a second."""
-
-_GROFF_TOTAL_S = 20.0
-_GROFF_LIMIT_BYTES = 64 * 1024 * 1024
-_GROFF_OPTIONS = (
-    "-t", "-K", "utf8", "-mandoc", "-T", "utf8",
-    "-P-c", "-P-b", "-P-u", "-P-o",  # no colours, no bold, no underlining, no overstriking
-    "-rHY=0", "-dAD=l", "-rLL=5000n",  # no hyphenation, no justification, no line breaks
-)  # fmt: skip
-
-
-def render_text(groff: str, file: str, folder: Path) -> Outcome:
-    """Render a page to the text that `man` shows, including header and footer.
-
-    Args:
-        groff: The path of the program.
-        file: The name of an inflated UTF-8 page within `folder`.
-        folder: A private folder.
-
-    Returns:
-        The UTF-8 text, and how groff ended.
-    """
-    return run(
-        [groff, *_GROFF_OPTIONS, file],
-        folder,
-        idle_s=GROFF_IDLE_S,
-        total_s=_GROFF_TOTAL_S,
-        limit_bytes=_GROFF_LIMIT_BYTES,
-    )
 
 
 _PATIENCE = 3
@@ -196,11 +163,7 @@ class Renderer:
         if groff is None:
             message = "mandoc shows nothing of it or does not end, and groff is not installed."
             return [Unreadable("renderer-failed", message)] * len(files)
-        if len(files) == 1:
-            return [_plain_page(render_text(groff, files[0], self._folder))]
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            outcomes = pool.map(lambda file: render_text(groff, file, self._folder), files)
-            return [_plain_page(outcome) for outcome in outcomes]
+        return [_plain_page(outcome) for outcome in render_texts(groff, files, self._folder)]
 
 
 def _page(body: str | None) -> Page | None:

@@ -14,7 +14,7 @@ from vademecum.sources.man.render import Page, Programs, Renderer, find_programs
 from vademecum.sources.man.roff import read_source
 from vademecum.sources.man.tree import Tree
 
-FORMAT = "man-2"
+FORMAT = "man-3"
 """The version of the format. Increment it when the same page would yield a different text, blocks or anchors."""
 
 _BATCH_PAGES = 200
@@ -104,7 +104,7 @@ def _inflate(pending: Iterator[DocumentRef], tree: Path, folder: Path) -> _Batch
         file = str(len(batch))
         try:
             source = read_source(tree / ref.key, tree)
-            (folder / file).write_bytes(source)
+            (folder / file).write_bytes(source if source.endswith(b"\n") else source + b"\n")
             size += len(source)
             batch.append((ref, file))
         except Unreadable as bad:
