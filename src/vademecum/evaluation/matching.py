@@ -35,11 +35,6 @@ def lacking(text: str, must_contain: Iterable[str]) -> tuple[str, ...]:
     return tuple(item for item in must_contain if not _pattern(item).search(text))
 
 
-def answer_contains(text: str, must_contain: Iterable[str]) -> bool:
-    """Return whether `text` has every item; true for no items."""
-    return not lacking(text, must_contain)
-
-
 @lru_cache(maxsize=4096)
 def _pattern(item: str) -> re.Pattern[str]:
     """What finds any of the item's options as a word."""

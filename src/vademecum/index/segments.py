@@ -7,8 +7,7 @@ from typing import NamedTuple
 from vademecum.core.passages import Entry, TermSteps, Wording
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.embedding import Embedding
-from vademecum.index.manifest import TERMS, Manifest, SegmentInfo
-from vademecum.index.sizes import check_sizes
+from vademecum.index.manifest import TERMS, Manifest, SegmentInfo, check_sizes
 from vademecum.retrieval import meaning
 from vademecum.retrieval.lexical import encode
 from vademecum.retrieval.methods import METHODS

@@ -12,7 +12,7 @@ from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.build import translated
 from vademecum.index.catalog.catalog import Catalog, CatalogEntry
 from vademecum.index.generations import Generations
-from vademecum.index.manifest import Failure, Manifest, SegmentInfo
+from vademecum.index.manifest import Failure, Manifest, SegmentInfo, check_sizes
 from vademecum.index.progress import OnProgress, Progress, Report, SourceReport
 from vademecum.index.recovery import foreseen, recovered, standing
 from vademecum.index.results import (
@@ -24,7 +24,6 @@ from vademecum.index.results import (
     fault_of_nothing,
     live_documents,
 )
-from vademecum.index.sizes import check_sizes
 from vademecum.index.statistics import FILES, write_statistics
 from vademecum.index.survey import UpdateRequest, check_aliases, survey, unlisted
 

@@ -25,7 +25,7 @@ from vademecum.core.passages import (
     TermSteps,
 )
 from vademecum.retrieval.passages.headings import telling
-from vademecum.text.words import numbers_in
+from vademecum.text.words import numbers_in, terms
 
 _K1 = 1.2
 
@@ -206,3 +206,33 @@ def exact(query: SparseVector) -> TermSteps:
     regardless of the order of terms and of segments.
     """
     return TermSteps(query.terms, [int(weight * QUESTION_STEPS + 0.5) or 1 for weight in query.weights])
+
+
+class PlainBM25:
+    """BM25 (k1 1.2, b 0.75) over whole texts: the baseline of every other search.
+
+    Args:
+        texts: The texts.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._counts = [Counter(terms(text)) for text in texts]
+        self._lengths = [counts.total() for counts in self._counts]
+        self._usual = sum(self._lengths) / (len(texts) or 1) or 1.0
+        self._holders = Counter(term for counts in self._counts for term in counts)
+
+    def scores(self, query: str) -> list[float]:
+        """Return the score of each text, at least 0."""
+        rare = {
+            term: rarity(self._holders[term] * WHOLE, len(self._counts) * WHOLE)
+            for term in dict.fromkeys(terms(query))
+        }
+        found = []
+        for counts, length in zip(self._counts, self._lengths, strict=True):
+            norm = 1.2 * (0.25 + 0.75 * length / self._usual)
+            found.append(
+                sum(
+                    rare[term] * counts[term] * 2.2 / (counts[term] + norm) for term in rare if term in counts
+                )
+            )
+        return found

@@ -14,16 +14,7 @@ from vademecum.index.catalog.catalog import Catalog
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
-FIELDS = [
-    "timestamp",
-    "question",
-    "summary",
-    "sources",
-    "latency_ms",
-    "confidence",
-    "no_answer",
-    "trace_id",
-]
+FIELDS = ["timestamp", "question", "summary", "sources", "latency_ms", "confidence", "no_answer", "trace_id"]
 
 pytestmark = pytest.mark.needs("mandoc")
 

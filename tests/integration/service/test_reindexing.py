@@ -185,16 +185,21 @@ def test_another_process_at_work_is_named(own, serving):
         assert own.ragadmin("reindex").returncode == 0
 
 
+def reindexing(own):
+    """A reindex that has begun, as a process of a group of its own."""
+    command = [*process_of("ragadmin"), "reindex", "--full"]
+    pipe, env = subprocess.PIPE, own.environment()
+    client = subprocess.Popen(command, stdout=pipe, stderr=pipe, env=env, start_new_session=True)
+    wait_until(lambda: is_at_work(own))
+    return client
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_client_that_goes_away_stops_the_work(own, serving, number):
     """As with a command that works by itself: an interrupt leaves the index as it was."""
     own.grow(1500)
     with serving(own) as service:
-        client = subprocess.Popen(
-            [*process_of("ragadmin"), "reindex", "--full"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(), start_new_session=True,
-        )  # fmt: skip
-        wait_until(lambda: is_at_work(own))
+        client = reindexing(own)
         os.killpg(client.pid, number)
         _, said = client.communicate(timeout=60)
         assert client.returncode == (130 if number == signal.SIGINT else -number)
@@ -209,11 +214,7 @@ def test_a_client_that_goes_away_stops_the_work(own, serving, number):
 def test_a_service_that_ends_cancels_the_work(own, serving):
     own.grow(1500)
     with serving(own) as service:
-        client = subprocess.Popen(
-            [*process_of("ragadmin"), "reindex", "--full"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(),
-        )  # fmt: skip
-        wait_until(lambda: is_at_work(own))
+        client = reindexing(own)
         service.stop()
         assert service.process.returncode == 0
         _, said = client.communicate(timeout=60)
@@ -227,11 +228,7 @@ def test_a_service_that_ends_cancels_the_work(own, serving):
 def test_a_service_that_is_killed_leaves_no_process_at_work(own, serving):
     own.grow(1500)
     with serving(own) as service:
-        client = subprocess.Popen(
-            [*process_of("ragadmin"), "reindex", "--full"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(),
-        )  # fmt: skip
-        wait_until(lambda: is_at_work(own))
+        client = reindexing(own)
         children = children_of(service.process.pid)
         assert children
         service.process.kill()
@@ -246,11 +243,7 @@ def test_a_service_that_is_killed_leaves_no_process_at_work(own, serving):
 def test_a_process_that_is_killed_is_named(own, serving):
     own.grow(1500)
     with serving(own) as service:
-        client = subprocess.Popen(
-            [*process_of("ragadmin"), "reindex", "--full"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own.environment(),
-        )  # fmt: skip
-        wait_until(lambda: is_at_work(own))
+        client = reindexing(own)
         for pid in children_of(service.process.pid):
             os.kill(pid, signal.SIGKILL)
         _, said = client.communicate(timeout=60)

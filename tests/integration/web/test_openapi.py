@@ -199,10 +199,7 @@ def api():
     rejected = {"expected-statuses": ["4xx", "5xx"]}  # 413, too, where a text is longer than a body may be
     covers = settings.get_current_profile_name() == "fuzz"  # all boundaries of all fields: minutes
     config = schemathesis.Config.from_dict(
-        {
-            "checks": {"negative_data_rejection": rejected},
-            "phases": {"coverage": {"enabled": covers}},
-        }
+        {"checks": {"negative_data_rejection": rejected}, "phases": {"coverage": {"enabled": covers}}}
     )
     return schemathesis.openapi.from_dict(described(create_app(ServerSettings())), config=config)
 
@@ -223,10 +220,7 @@ def fuzzed(tmp_path_factory, run_server, people):
     (folder / "server").mkdir()
     shutil.copy(people[1], folder / "server/keys.json")
     settings = ServerSettings(
-        port=0,
-        folder=folder / "server",
-        collections_folder=folder / "collections",
-        wrong_keys=1_000_000,
+        port=0, folder=folder / "server", collections_folder=folder / "collections", wrong_keys=1_000_000
     )
     with run_server(settings) as server:
         yield server
@@ -234,11 +228,7 @@ def fuzzed(tmp_path_factory, run_server, people):
 
 @SCHEMA.parametrize()
 @settings(
-    max_examples=4,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
+    max_examples=4, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 def test_whatever_is_sent(case, fuzzed, people):
     headers = {"Authorization": f"Bearer {people[0].admin}"}

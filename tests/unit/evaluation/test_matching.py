@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.evaluation.matching import answer_contains, lacking, options
+from vademecum.evaluation.matching import lacking, options
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from vademecum.evaluation.matching import answer_contains, lacking, options
     ],
 )
 def test_said(item, text):
-    assert answer_contains(text, [item])
+    assert lacking(text, [item]) == ()
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,12 @@ def test_said(item, text):
     ],
 )
 def test_not_said(item, text):
-    assert not answer_contains(text, [item])
+    assert lacking(text, [item]) == (item,)
 
 
 def test_every_item_is_needed():
-    assert answer_contains("chmod -R", ["chmod", "-R|--recursive"])
     assert lacking("chmod u+w", ["chmod", "-R|--recursive", "mv"]) == ("-R|--recursive", "mv")
-    assert answer_contains("", [])
+    assert lacking("", []) == ()
     assert [options(one) for one in ("-R|--recursive", " | ", "a||b|", " ")] == [
         ("-R", "--recursive"),
         ("|",),

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.core.errors import AnswerError, ConfigError
-from vademecum.core.passages import WHOLE
 from vademecum.core.trace import Json
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.search.search import search
@@ -18,9 +17,8 @@ from vademecum.evaluation.figures import Measure, figures_of, groups_of, latency
 from vademecum.evaluation.intervals import RESAMPLES
 from vademecum.evaluation.metrics import first_rank, page_at_k
 from vademecum.evaluation.report import duration, joined, measured, number, table
-from vademecum.retrieval.lexical import rarity
+from vademecum.retrieval.lexical import PlainBM25
 from vademecum.text.printable import printable
-from vademecum.text.words import terms
 
 EXAMPLE = '{"query": "a minimal edge image", "relevant": ["edge-raw.yml"]}'
 _SHOWN = 3
@@ -88,7 +86,7 @@ def run(
     if not library.templates:
         message = f"{printable(str(library.templates_dir), 200)} holds no template that can be read."
         raise ConfigError(message, hint="Name another folder with --templates-dir.")
-    plain = Plain([template.template.text for template in library.templates])
+    plain = PlainBM25([template.template.text for template in library.templates])
     files = [template.file for template in library.templates]
 
     def ask(query: Query) -> Outcome:
@@ -128,34 +126,6 @@ def _outcome(
         classified=classified,
         duration_ms=duration_ms,
     )
-
-
-class Plain:
-    """Plain BM25 (k1 1.2, b 0.75) over whole files: what everything else is held against."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._counts = [Counter(terms(text)) for text in texts]
-        self._lengths = [counts.total() for counts in self._counts]
-        self._usual = sum(self._lengths) / (len(texts) or 1) or 1.0
-        self._spread = Counter(term for counts in self._counts for term in counts)
-
-    def scores(self, query: str) -> list[float]:
-        """Of each text, at least 0."""
-        rare = {
-            term: rarity(self._spread[term] * WHOLE, len(self._counts) * WHOLE)
-            for term in dict.fromkeys(terms(query))
-        }
-        found = []
-        for counts, length in zip(self._counts, self._lengths, strict=True):
-            norm = 1.2 * (0.25 + 0.75 * length / self._usual)
-            found.append(
-                sum(
-                    one * counts[term] * 2.2 / (counts[term] + norm)
-                    for term, one in rare.items()
-                    if term in counts
-                )
-            )
-        return found
 
 
 def _hit(name: str, label: str, of: Callable[[int | None], float]) -> Measure[Outcome]:

@@ -10,7 +10,7 @@ from vademecum.core.passages import DOCUMENT_STEPS, WHOLE
 from vademecum.desks.reasoning.naive_bayes import LONGEST, Learnt, Likeness
 from vademecum.desks.reasoning.templates import Template
 from vademecum.providers.builtin import word_table
-from vademecum.retrieval.lexical import Field, bm25f, rarity
+from vademecum.retrieval.lexical import Field, PlainBM25, bm25f, rarity
 from vademecum.text.words import WORD, numbers, terms
 
 FIELDS = {
@@ -73,7 +73,7 @@ class TemplateIndex:
             for template in self.templates
         ]
         self._frequency = Counter(term for weights in self._weights for term in weights)
-        self._plain: Plain | None = None
+        self._plain: PlainBM25 | None = None
         self._phrases = [
             [words for keyword in template.keywords if (words := _stems(keyword))]
             for template in self.templates
@@ -122,34 +122,8 @@ class TemplateIndex:
     def plain_scores(self, problem: str) -> list[float]:
         """Plain BM25 of each template: the baseline."""
         if self._plain is None:
-            self._plain = Plain([" ".join(_texts(template)) for template in self.templates])
+            self._plain = PlainBM25([" ".join(_texts(template)) for template in self.templates])
         return self._plain.scores(problem[:LONGEST])
-
-
-class Plain:
-    """Plain BM25 (k1 1.2, b 0.75) over whole templates: what everything else is held against."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._counts = [Counter(terms(text)) for text in texts]
-        self._lengths = [counts.total() for counts in self._counts]
-        self._usual = sum(self._lengths) / (len(texts) or 1) or 1.0
-        self._spread = Counter(term for counts in self._counts for term in counts)
-
-    def scores(self, problem: str) -> list[float]:
-        """Of each text, at least 0."""
-        asked = dict.fromkeys(terms(problem))
-        found = []
-        for counts, length in zip(self._counts, self._lengths, strict=True):
-            norm = 1.2 * (0.25 + 0.75 * length / self._usual)
-            found.append(
-                sum(
-                    rarity(self._spread[term] * WHOLE, len(self._counts) * WHOLE)
-                    * (counts[term] * 2.2 / (counts[term] + norm))
-                    for term in asked
-                    if term in counts
-                )
-            )
-        return found
 
 
 def lines_of(template: Template) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vademecum.desks.composer.editing import geometry, layout
 from vademecum.desks.composer.image_template import size_bytes
-from vademecum.desks.composer.image_template.sizes import as_written, in_digits, offset, written
+from vademecum.desks.composer.image_template.facts import offset, written
 
 GIB = 1 << 30
 
@@ -161,28 +161,6 @@ def test_whatever_is_done_the_disk_can_be_made(size, steps):
         except layout.NoRoom:
             pass
         check(made)
-
-
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        ("16G", "16GiB"),
-        ("16 GiB", "16GiB"),
-        ("20 gigabytes", "20GB"),
-        ("512mb", "512MB"),
-        ("1.5 GiB", "1536MiB"),
-        ("2 TB", "2TB"),
-        ("0G", ""),
-        ("x", ""),
-        ("5 apples", ""),
-    ],
-)
-def test_sizes_as_people_say_them(said, expected):
-    assert as_written(said) == expected
-
-
-def test_numbers_in_words_become_digits_before_units_only():
-    assert in_digits("twenty gigabytes for two users") == "20 gigabytes for two users"
 
 
 @given(st.integers(1, 1 << 50))

@@ -16,8 +16,8 @@ from vademecum.desks.composer.editing import (
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.image_template import size_bytes
+from vademecum.desks.composer.image_template.facts import MIB, written
 from vademecum.desks.composer.image_template.model import field_at
-from vademecum.desks.composer.image_template.sizes import MIB, written
 from vademecum.desks.composer.packages.choice import has_capability, is_general, meant_to_go
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.wish import Kind, Wish

@@ -6,7 +6,7 @@ from vademecum.desks.composer.editing import geometry, layout
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.image_template import Data, size_bytes
-from vademecum.desks.composer.image_template.sizes import MIB, written
+from vademecum.desks.composer.image_template.facts import MIB, written
 from vademecum.desks.composer.wish import Wish
 
 _NO_DISK = {

@@ -18,7 +18,7 @@ from vademecum.desks.composer.editing.geometry import (
     takes_rest,
 )
 from vademecum.desks.composer.image_template import Data, size_bytes
-from vademecum.desks.composer.image_template.sizes import GIB, MIB, offset, written
+from vademecum.desks.composer.image_template.facts import GIB, MIB, offset, written
 
 LEAST_ROOT_BYTES = 2 * GIB
 """What a root file system is never shrunk below to make room for something else."""

@@ -8,7 +8,7 @@ from vademecum.desks.composer.editing.disk import put_disk, refusal
 from vademecum.desks.composer.editing.document import Document, Path
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.image_template import Data
-from vademecum.desks.composer.image_template.sizes import offset, written
+from vademecum.desks.composer.image_template.facts import offset, written
 from vademecum.desks.composer.packages.distributions import FAMILIES
 from vademecum.desks.composer.wish import Wish
 from vademecum.text.patterns import Pattern

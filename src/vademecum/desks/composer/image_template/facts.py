@@ -267,3 +267,24 @@ def size_bytes(text: object) -> int | None:
     number, letter, unit = found[1], found[2].upper(), found[3].lower()
     step = 1000 if unit == "b" and letter else 1024
     return int(float(number) * step ** _POWERS[letter])
+
+
+KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
+_BYTES = {"TiB": TIB, "GiB": GIB, "MiB": MIB, "GB": 10**9, "MB": 10**6, "KiB": KIB, "KB": 10**3}
+
+
+def written(size: int) -> str:
+    """A number of bytes in the largest unit that leaves no fraction.
+
+    >>> written(2 << 30), written(513 << 20), written(8_000_000_000)
+    ('2GiB', '513MiB', '8GB')
+    """
+    for unit, unit_bytes in _BYTES.items():
+        if size and not size % unit_bytes:
+            return f"{size // unit_bytes}{unit}"
+    return f"{size}B"
+
+
+def offset(size_bytes: int) -> str:
+    """A place on a disk, in whole MiB, as templates write it."""
+    return f"{size_bytes // MIB}MiB"

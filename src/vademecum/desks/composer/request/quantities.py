@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from vademecum.desks.composer.image_template import size_bytes
-from vademecum.desks.composer.image_template.sizes import MIB, written
+from vademecum.desks.composer.image_template.facts import MIB, written
 from vademecum.desks.composer.request.frames import Frame, is_open
 from vademecum.desks.composer.request.partitions import (
     extras_of,

@@ -3,7 +3,7 @@
 import re
 
 from vademecum.desks.composer.image_template import Facts
-from vademecum.desks.composer.image_template.sizes import written
+from vademecum.desks.composer.image_template.facts import written
 from vademecum.desks.composer.packages.choice import LABELS, present_of
 from vademecum.desks.composer.template.check import is_sound
 from vademecum.desks.composer.template.findings import Finding
