@@ -20,7 +20,6 @@ from pathlib import Path
 import pytest
 from libzim.writer import Creator
 
-from archives import Page
 from shared import wait_until
 from vademecum import Places
 from vademecum.core.documents import Document, DocumentRef
@@ -30,6 +29,7 @@ from vademecum.index.generations import Generations
 from vademecum.index.segments import open_flat
 from vademecum.library.audit import recent
 from vademecum.library.health.index import index_integrity
+from zim_pages import Page
 
 KILLS = int(os.environ.get("KILLS", "4"))
 SEED = int(os.environ.get("SEED", "20"))

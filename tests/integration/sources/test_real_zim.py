@@ -13,12 +13,12 @@ import pytest
 from libzim.reader import Archive as Oracle
 from libzim.writer import Compression, Creator, Hint
 
-from archives import Page
 from vademecum.core.documents import Document, DocumentRef
 from vademecum.core.errors import ArchiveBroken
 from vademecum.sources.zim import ZimSource
 from vademecum.sources.zim.archive import Archive
 from vademecum.testing import broken_promises
+from zim_pages import Page
 
 HERE = Path(__file__)
 SHARED = HERE.parents[4] / "shared" / "data" / "zim"

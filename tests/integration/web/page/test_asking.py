@@ -11,11 +11,11 @@ import pytest
 from libzim.writer import Creator
 from playwright.sync_api import expect
 
-from archives import Page
 from vademecum.desks.linux.questions import read_questions
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
+from zim_pages import Page
 
 ROOT = Path(__file__).parents[4]
 BUILT = ROOT / "src/vademecum/server/page"
