@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import closing
 from email.message import EmailMessage
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,9 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     source = shutil.copytree(EXAMPLE, tmp_path_factory.mktemp("example") / "source")
     options = ["--no-deps", "--no-build-isolation", "--no-index", "--target", folder]
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", *options, source], check=True)
+    uv = ["uv", "pip", "install", "--no-cache", "--python", sys.executable]
+    pip = [sys.executable, "-m", "pip", "install"] if find_spec("pip") else uv
+    subprocess.run([*pip, "-q", *options, source], check=True)
     return folder
 
 
