@@ -1,7 +1,8 @@
 """Detect greetings, thanks, farewells and questions about the service, which need no lookup."""
 
-import re
 from typing import Literal
+
+from vademecum.text.patterns import Pattern
 
 SmallTalk = Literal["greeting", "thanks", "goodbye", "help"]
 
@@ -23,8 +24,8 @@ _KINDS: dict[SmallTalk, tuple[str, str]] = {
 
 _PATTERNS = {
     kind: (
-        re.compile(rf"\b(?:{words})\b", re.IGNORECASE),
-        re.compile(rf"{_GAP}(?:(?:{words}|{more})\b{_GAP})+", re.IGNORECASE),
+        Pattern(rf"\b(?:{words})\b"),
+        Pattern(rf"{_GAP}(?:(?:{words}|{more})\b{_GAP})+"),
     )
     for kind, (words, more) in _KINDS.items()
 }
@@ -32,13 +33,11 @@ _LONGEST = 80
 
 _ASKS = "how|what|which|where|when|who|whose|why|can|could|would|is|are|does|do|did|please|i|tell|show"
 _MARKS = r"[,.!;:–—-]+"
-_OPENING = re.compile(
+_OPENING = Pattern(
     rf"{_GAP}(?:{_GREETING})(?: (?:there|all|everyone|everybody|again|team|folks))?(?:\s*{_MARKS}\s*|\s+(?=(?:{_ASKS})\b))",
-    re.IGNORECASE,
 )
-_CLOSING = re.compile(
+_CLOSING = Pattern(
     rf"(?:(\?)[\s,.!;:–—-]*|\s*{_MARKS}\s*)(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:{_PRAISE}|in advance))*{_GAP}$",
-    re.IGNORECASE,
 )
 """A greeting before a question, with a mark or a word that asks after it; and thanks after a mark."""
 
