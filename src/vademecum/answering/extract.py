@@ -20,13 +20,13 @@ _OPENING_SENTENCES = 3
 """The factor for the first sentences of a description, which say what the thing does."""
 
 BOILERPLATE = Pattern(
-    r"(?:this|the) (?:manual |man ?|reference )?page (?:documents|describes|is)|(?:see|refer to) |for (?:more|further) (?:details|information)",
+    r"(?:this|the) (?:manual |man ?|reference )?page (?:documents|describes|is)|(?:see|refer to) |for (?:more|further) (?:details|information)"
 )
 """Patterns of sentences about the page instead of its subject."""
 
 TORN = Pattern(
     r"(?:however|therefore|otherwise|then|thus|also|in this case|in that case|it|they|this|these|those|such)\b|"
-    r"the (?:first|second|third|fourth|latter|former|following|above)\b",
+    r"the (?:first|second|third|fourth|latter|former|following|above)\b"
 )
 _TORN_SHARE = 0.6
 """The factor for sentences that depend on the one before."""

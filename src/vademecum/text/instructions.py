@@ -35,7 +35,7 @@ _MORE = frozenset(
 
 _BEFORE = Pattern(
     r"(?:\d{1,3}[.)] |[•*–-] )?(?:(?:first|then|next|now|finally|please|just|simply|always|in order to [^,]{3,60}|to [^,]{3,60}|"
-    r"(?:if|when|once|after|before|on|in) [^,]{3,80}),? )?",
+    r"(?:if|when|once|after|before|on|in) [^,]{3,80}),? )?"
 )
 _STATES = Pattern(
     r"\w+(?: [\w'-]+){0,3}? (?:is|are|was|were|has|have|can|could|must|will|would|should|may|does|did|do)\b",

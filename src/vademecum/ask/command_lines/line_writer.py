@@ -5,10 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from vademecum.core.evidence import Evidence, ScoredPassage, Span
-from vademecum.retrieval.command_lines.line_options import (
-    argument_of,
-    fitting,
-)
+from vademecum.retrieval.command_lines.line_options import argument_of, fitting
 from vademecum.retrieval.command_lines.nouns import DATE, DURATION, GLOB, NUMBER, PATH, TEXT, Noun
 from vademecum.retrieval.command_lines.options import NUMBER as ANY_NUMBER
 from vademecum.retrieval.command_lines.options import REQUIRED, Form
@@ -22,7 +19,7 @@ BEGINNING = 120
 
 
 _FILES = Pattern(
-    r"\b(?:files?|folders?|director(?:y|ies)|dirs?|paths?|documents?|archives?|texts?|logs?|scripts?|images?|disks?|pages?)\b",
+    r"\b(?:files?|folders?|director(?:y|ies)|dirs?|paths?|documents?|archives?|texts?|logs?|scripts?|images?|disks?|pages?)\b"
 )
 
 

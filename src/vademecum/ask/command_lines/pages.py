@@ -328,15 +328,7 @@ def entries_of(document: Evidence) -> list[OptionEntry]:
             start, tag_end = span
         tag = document.text[start:tag_end]
         found.append(
-            OptionEntry(
-                start,
-                tag_end,
-                passage.end,
-                passage.heading,
-                passage.anchor,
-                tag,
-                forms_of(tag),
-            )
+            OptionEntry(start, tag_end, passage.end, passage.heading, passage.anchor, tag, forms_of(tag))
         )
     return found
 

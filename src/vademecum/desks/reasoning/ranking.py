@@ -68,28 +68,10 @@ def asks_about(problem: str) -> bool:
     return _ABOUT.search(problem) is not None or any(kinds_of(problem))
 
 
-FEATURES = (
-    "unlike_others",
-    "like_own",
-    "nearest",
-    "near",
-    "words",
-    "cover",
-    "phrases",
-    "meaning",
-)
+FEATURES = ("unlike_others", "like_own", "nearest", "near", "words", "cover", "phrases", "meaning")
 """What the ranking weighs, in order. `words` is a share of the best template's."""
 
-SIGNALS = (
-    "bias",
-    "unlike_nothing",
-    "like_nothing",
-    "nearest_nothing",
-    "words",
-    "known",
-    "length",
-    *KINDS,
-)
+SIGNALS = ("bias", "unlike_nothing", "like_nothing", "nearest_nothing", "words", "known", "length", *KINDS)
 """What the judge weighs, in order."""
 
 _FITTED = read_fitted(Path(__file__).with_name("data") / "weights.json")

@@ -242,11 +242,7 @@ class Catalog:
         return entries, generation if isinstance(generation, int) else None
 
     def _save(self, entries: list[CatalogEntry], generation: int | None) -> None:
-        data = {
-            "format": FORMAT,
-            "generation": generation,
-            "sources": [entry.stored() for entry in entries],
-        }
+        data = {"format": FORMAT, "generation": generation, "sources": [entry.stored() for entry in entries]}
         text = json.dumps(data, indent=1, ensure_ascii=False)
         try:
             text.encode()

@@ -62,10 +62,10 @@ _GOAL = Pattern(r"dir|dest|target|path|start|outfile|folder|archive")
 """Names of arguments that are a destination or a place to search."""
 
 _NEGATION = Pattern(
-    r"\b(?:not|never|no|don't|without|suppress|disable|omit|exclude|skip|except|ignore|avoid)\b",
+    r"\b(?:not|never|no|don't|without|suppress|disable|omit|exclude|skip|except|ignore|avoid)\b"
 )
 DESTROYS = Pattern(
-    r"\b(?:delet|remov|overwrit|kill|forc|eras|format|destroy|wipe|purg|discard|truncat|unlink|lock)\w*",
+    r"\b(?:delet|remov|overwrit|kill|forc|eras|format|destroy|wipe|purg|discard|truncat|unlink|lock)\w*"
 )
 _HELP = frozenset({"--help", "--version", "--usage", "-V", "-?", "-help", "-version"})
 _BEGINNING = 120
@@ -81,7 +81,7 @@ _OPPOSITES = {
 """Pairs of sub-commands with opposite effects."""
 
 _PREVENTS = Pattern(
-    r"\b(?:stop|keep)\b.*\bfrom\b|\b(?:prevent|don't|doesn't|not|no longer|never|without|undo|disable|(?:turn|switch) off)\b",
+    r"\b(?:stop|keep)\b.*\bfrom\b|\b(?:prevent|don't|doesn't|not|no longer|never|without|undo|disable|(?:turn|switch) off)\b"
 )
 
 
