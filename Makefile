@@ -10,7 +10,7 @@ help:  ## list the targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
 
 demo: .venv/installed  ## index this machine's manual pages and answer a question from them
-	$(BIN)/ragadmin reindex || test $$? -eq 3  # 3: done, but some pages could not be read
+	$(BIN)/ragadmin reindex --background || test $$? -eq 3  # 3: done, but some pages could not be read
 	$(BIN)/ragman "How do I change file permissions?"
 
 ask: .venv/installed  ## answer another: make ask Q="How do I find large files?"

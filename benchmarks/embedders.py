@@ -191,11 +191,7 @@ def _documents(index: Index) -> Iterator[tuple[Any, list[str]]]:
 
 
 def measured(
-    contender: Contender,
-    pairs: Sequence[Json],
-    questions: Sequence[Json],
-    lines: Pages,
-    needs: Pages,
+    contender: Contender, pairs: Sequence[Json], questions: Sequence[Json], lines: Pages, needs: Pages
 ) -> Json:
     """An embedder's figures."""
     texts = [question["question"] for question in questions]

@@ -250,10 +250,7 @@ class Ranking:
 
     def numbers(self) -> dict[str, Any]:
         """As the package reads them."""
-        return {
-            "units": by_name(FEATURES, self.weights),
-            "unit_trees": trees_of(self.trees, CLOSER),
-        }
+        return {"units": by_name(FEATURES, self.weights), "unit_trees": trees_of(self.trees, CLOSER)}
 
     def _closer(self, row: Row) -> tuple[np.ndarray, np.ndarray]:
         """Which units are the likeliest, and their closer features."""

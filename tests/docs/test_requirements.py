@@ -9,12 +9,7 @@ TESTS = ROOT / "tests"
 TEXT = (ROOT / "docs/reference/requirements.md").read_text()
 ROWS = [re.split(r" \| ?", line.strip("| ")) for line in TEXT.splitlines() if line.startswith("| ")]
 REQUIREMENTS = [row for row in ROWS if row[0] not in {"requirement", "---"}]
-LEAST = {
-    "Acceptance scenarios": 6,
-    "Edge cases": 4,
-    "Key entities": 4,
-    "Operational details": 7,
-}
+LEAST = {"Acceptance scenarios": 6, "Edge cases": 4, "Key entities": 4, "Operational details": 7}
 """How many of each the specification has."""
 
 

@@ -246,11 +246,7 @@ def test_the_transformer_is_loaded_only_where_it_is_asked_for(places, tmp_path):
 @pytest.mark.needs("mandoc")
 @pytest.mark.parametrize(
     ("module", "arguments"),
-    [
-        ("ragadmin", ["reindex"]),
-        ("ragadmin", ["reindex", "--dry-run"]),
-        ("ragman", [QUESTION]),
-    ],
+    [("ragadmin", ["reindex"]), ("ragadmin", ["reindex", "--dry-run"]), ("ragman", [QUESTION])],
 )
 def test_without_its_packages_a_command_says_what_to_install(places, tmp_path, module, arguments):
     InternalLibrary.open(places).add(tmp_path / "manual")

@@ -14,10 +14,7 @@ def files(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     (tmp_path / "ragcli").mkdir()
     (tmp_path / "vademecum").mkdir()
-    return {
-        "ragman": tmp_path / "ragcli/config.yaml",
-        "reasoning": tmp_path / "vademecum/reasoning.yaml",
-    }
+    return {"ragman": tmp_path / "ragcli/config.yaml", "reasoning": tmp_path / "vademecum/reasoning.yaml"}
 
 
 def test_every_desk_says_where_its_values_come_from(files, monkeypatch, capsys):

@@ -280,11 +280,7 @@ class Choosing:
 
     def _request(self, schema: Schema | None) -> ChatStream:
         stream = self._model.stream(
-            self._messages,
-            schema=schema,
-            max_tokens=_REPLY_TOKENS,
-            temperature=0.0,
-            deadline=self._deadline,
+            self._messages, schema=schema, max_tokens=_REPLY_TOKENS, temperature=0.0, deadline=self._deadline
         )
         self._closing.hold(stream)
         return stream

@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
+from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import cut, fold, sentences, trimmed
 
 Relevance = Callable[[str], float]
@@ -18,16 +19,14 @@ _OPENING = 1.6
 _OPENING_SENTENCES = 3
 """The factor for the first sentences of a description, which say what the thing does."""
 
-BOILERPLATE = re.compile(
-    r"(?:this|the) (?:manual |man ?|reference )?page (?:documents|describes|is)|(?:see|refer to) |for (?:more|further) (?:details|information)",
-    re.IGNORECASE,
+BOILERPLATE = Pattern(
+    r"(?:this|the) (?:manual |man ?|reference )?page (?:documents|describes|is)|(?:see|refer to) |for (?:more|further) (?:details|information)"
 )
 """Patterns of sentences about the page instead of its subject."""
 
-TORN = re.compile(
+TORN = Pattern(
     r"(?:however|therefore|otherwise|then|thus|also|in this case|in that case|it|they|this|these|those|such)\b|"
-    r"the (?:first|second|third|fourth|latter|former|following|above)\b",
-    re.IGNORECASE,
+    r"the (?:first|second|third|fourth|latter|former|following|above)\b"
 )
 _TORN_SHARE = 0.6
 """The factor for sentences that depend on the one before."""
@@ -43,9 +42,11 @@ _LONGEST_SENTENCE = 420
 _LONGEST_STEP = 320
 _LONGEST_USAGE = 240
 _LONGEST_INTRODUCED = 260
-_BREAKS_OFF = re.compile(r"(?:[:,]|\b(?:the|these|this|following) (?:command|line|example|form|call)s?)\Z")
-_EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
-_COMMAND_LINE = re.compile(r"(?:[$#%>]\s+)?(\S.*)")
+_BREAKS_OFF = Pattern(
+    r"(?:[:,]|\b(?:the|these|this|following) (?:command|line|example|form|call)s?)\Z", flags=0
+)
+_EXAMPLES = Pattern(r"\bexamples?\b")
+_COMMAND_LINE = Pattern(r"(?:[$#%>]\s+)?(\S.*)", flags=0)
 
 
 def extract(evidence: Sequence[Evidence], relevance: Relevance, likeness: Relevance) -> Draft:

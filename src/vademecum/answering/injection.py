@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from vademecum.text.patterns import Pattern
+
 _WHOM = r"(?:an? |the |any |all |every |this )?(?:AI|LLM|A\.I\.|language model|assistant|chat ?bot|copilot|GPT|AI (?:agent|model|assistant))s?"
 _ORDERS = r"(?:instructions?|prompts?|rules?|directions?|directives?|guidelines?|guardrails?|restrictions?|polic(?:y|ies)|constraints?)"
 _SAID = r"(?:answer|reply|replies|response|summary|completion)s?"
@@ -134,18 +136,19 @@ _SHAPES = (
 )
 """Patterns of such text, each with a list of words; one of them must be present."""
 
-_UNSEEN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+_UNSEEN = Pattern(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]",
+    flags=0,
 )
 """Invisible characters."""
 
-_TAGGED = re.compile("[\U000e0020-\U000e007e]+")
+_TAGGED = Pattern("[\U000e0020-\U000e007e]+", flags=0)
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁԛԝһАВЕКМНОРСТХІЈЅ", "aeopcyxijsdqwhABEKMHOPCTXIJS")
 _MOST_KEPT = 4096
 _LONGEST_KEPT = 2000
 """Results are cached for texts of up to this length, because paragraphs of a book are quoted repeatedly."""
-_SPACED = re.compile(r"\b\w(?:[ .\-_]\w){5,}\b")
-_MARKS = re.compile(r"[*_`~]{1,3}(?=\w)|(?<=\w)[*_`~]{1,3}")
+_SPACED = Pattern(r"\b\w(?:[ .\-_]\w){5,}\b", flags=0)
+_MARKS = Pattern(r"[*_`~]{1,3}(?=\w)|(?<=\w)[*_`~]{1,3}", flags=0)
 
 
 def commands_in(text: str) -> bool:

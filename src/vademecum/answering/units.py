@@ -1,11 +1,11 @@
 """Split running text into units: sentences, list items and table rows."""
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
 from vademecum.core.evidence import Evidence, ScoredPassage, Unit
+from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import cut, sentences
 
 _CELLS = " | "
@@ -22,17 +22,19 @@ _SMALL_WORDS = frozenset(
     """a an and are as be by can for from if in is it of on or that the this to will with you
     your""".split()  # noqa: SIM905 - one word list reads best
 )
-_HEADING = re.compile(r"[A-Z][^\W_]*(?:[ ,:&/-]+[^\W_]+){0,7}")
-_BULLET = re.compile(r"[•*–-] +")
-_LABEL = re.compile(
-    r"(?:[•*–-] +)?(?:Note|Tip|Hint|Info|Warning|Caution|Important|Attention)\b[:.!]? +(?=[A-Z])"
+_HEADING = Pattern(r"[A-Z][^\W_]*(?:[ ,:&/-]+[^\W_]+){0,7}", flags=0)
+_BULLET = Pattern(r"[•*–-] +", flags=0)
+_LABEL = Pattern(
+    r"(?:[•*–-] +)?(?:Note|Tip|Hint|Info|Warning|Caution|Important|Attention)\b[:.!]? +(?=[A-Z])", flags=0
 )
 """A label such as "Note:", which is not part of the remark."""
-_CODE = re.compile(r"[{};=<>\\$`]|\w\(|(?<!\w)--?\w|\w/\w|\A[#@]")
-_NUMBERING = re.compile(r"\d{1,3}[.)]")
-_NUMBERED = re.compile(r"(\d{1,3})[.)] ")
-_ABBREVIATION = re.compile(r"\b(?:No|Nr|Mr|Mrs|Ms|Dr|St|Prof|[Tt]el|[Mm]in|[Mm]ax|ca|cf|vs|resp|[A-Z])\.\Z")
-_DEFINED = re.compile(r"[^.!?]{1,60}:")
+_CODE = Pattern(r"[{};=<>\\$`]|\w\(|(?<!\w)--?\w|\w/\w|\A[#@]", flags=0)
+_NUMBERING = Pattern(r"\d{1,3}[.)]", flags=0)
+_NUMBERED = Pattern(r"(\d{1,3})[.)] ", flags=0)
+_ABBREVIATION = Pattern(
+    r"\b(?:No|Nr|Mr|Mrs|Ms|Dr|St|Prof|[Tt]el|[Mm]in|[Mm]ax|ca|cf|vs|resp|[A-Z])\.\Z", flags=0
+)
+_DEFINED = Pattern(r"[^.!?]{1,60}:", flags=0)
 
 
 def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: int, lag: float) -> list[Unit]:

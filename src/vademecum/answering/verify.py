@@ -1,6 +1,5 @@
 """Verify: tie every sentence to the exact words of its source, or drop it."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -10,19 +9,20 @@ from vademecum.answering.injection import commands_in
 from vademecum.answering.units import as_pairs
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, Span
+from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
 
 Part = Literal["summary", "steps"]
 
-_BETWEEN_WORDS = re.compile(r"[\s,|=\[\]<>]+")
-_PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9_.:/-]*")
-_PIECE = re.compile(r"%\w|[\w./~*?][\w./~*?-]*|[+-]\d+\w?")
+_BETWEEN_WORDS = Pattern(r"[\s,|=\[\]<>]+", flags=0)
+_PLACEHOLDER = Pattern(r"[A-Z][A-Z0-9_.:/-]*", flags=0)
+_PIECE = Pattern(r"%\w|[\w./~*?][\w./~*?-]*|[+-]\d+\w?", flags=0)
 """The parts of a word in a command line that must be known; other characters belong to the syntax of the shell or the command."""
 
-_AMOUNT = re.compile(r"[+-]?(\d+)[A-Za-z]?")
+_AMOUNT = Pattern(r"[+-]?(\d+)[A-Za-z]?", flags=0)
 """A number as a command accepts it: `100 MB` in the question is `+100M`."""
 
-_MODE = re.compile(r"[ugoa]*[-+=][rwxXst]+")
+_MODE = Pattern(r"[ugoa]*[-+=][rwxXst]+", flags=0)
 """A symbolic file mode."""
 
 _NOT_IN_WORDS = "not in the words cited"

@@ -59,10 +59,7 @@ class Talk:
 
 
 def talk(
-    places: Places,
-    conversation: str,
-    question: str,
-    answer: Callable[[str, Sequence[Turn]], Answer],
+    places: Places, conversation: str, question: str, answer: Callable[[str, Sequence[Turn]], Answer]
 ) -> Answer:
     """Answer a question of a conversation.
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from math import inf
 from typing import TYPE_CHECKING
 
-from vademecum.answering.budget import within
 from vademecum.answering.verify import Verified, verify
 from vademecum.ask.answer import answer_of
 from vademecum.ask.command_lines.signs import mentions_command
@@ -13,6 +12,7 @@ from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated
 from vademecum.ask.rating import rate
 from vademecum.core.answers import Answer
 from vademecum.core.errors import VademecumError
+from vademecum.core.evidence import Draft
 from vademecum.core.trace import Json, Trace
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import shown_terms
@@ -114,7 +114,7 @@ def _looked_up(asked: str, corpora: Sequence[Corpus]) -> Rated | None:
 
 def own_words(decision: Decision) -> tuple[Verified, int]:
     """Answer in the words of the documents. Also return the number of sentences omitted because of `room`."""
-    draft, left_out = within(decision.rated.draft(decision.evidence), decision.room - len(decision.asked))
+    draft, left_out = _within(decision.rated.draft(decision.evidence), decision.room - len(decision.asked))
     decision.trace.record(
         "compose",
         sentences=len(draft.summary),
@@ -203,3 +203,27 @@ def _decided(rated: Rated, chosen: Sequence[str], others: Sequence[Rated], limit
         **rated.noted(limits),
         **({"others": [other.confidence for other in others]} if others else {}),
     }
+
+
+def _within(draft: Draft, characters: float) -> tuple[Draft, int]:
+    """Keep the first statements that fit, and at least one each of summary and steps.
+
+    Args:
+        draft: The draft.
+        characters: The maximum total length of the statements.
+
+    Returns:
+        The shortened draft, and the number of omitted statements.
+    """
+    left = characters - sum(len(one.text) + len(one.command) for part in draft for one in part[:1])
+    kept = []
+    for part in draft:
+        count = len(part[:1])
+        for statement in part[1:]:
+            left -= len(statement.text) + len(statement.command)
+            if left < 0:
+                break
+            count += 1
+        kept.append(part[:count])
+    summary, steps = kept
+    return Draft(summary, steps), sum(map(len, draft)) - len(summary) - len(steps)

@@ -1,16 +1,22 @@
 """Show the progress and the result of a reindex on a terminal."""
 
 import json
+import os
 import shutil
+import signal
+import subprocess
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import VademecumError
+from vademecum.index.generations import Generations
 from vademecum.index.progress import OnProgress, Progress, Report, SourceReport
+from vademecum.index.recovery import standing
 from vademecum.library import background
 from vademecum.library.audit import audited, record
 from vademecum.library.internal import InternalLibrary
@@ -18,7 +24,16 @@ from vademecum.library.service.client import Service
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from vademecum.index.stored.shares import Share
+
+_APART = (
+    "import json, os, sys; sys.path[:] = json.loads(sys.argv.pop(1)); os.nice(10); "
+    "from vademecum.cli.ragadmin import main; main()"
+)
+_PATIENCE_S = 2.0
+"""How long the process is watched if there is an index to ask already."""
 
 _BAR = 24
 _LIVE_EVERY_S, _PLAIN_EVERY_S = 0.1, 5.0
@@ -48,7 +63,8 @@ def build(
     """
     if shutil.which("mandoc") is None and shutil.which("groff") is not None:
         print(
-            "mandoc is not installed. groff is used instead, which is about 30 times slower.", file=sys.stderr
+            "mandoc is not installed. groff is used instead, which takes several times as long.",
+            file=sys.stderr,
         )
         print("Install it with: sudo apt install mandoc", file=sys.stderr)
     meter = Meter()
@@ -58,6 +74,47 @@ def build(
         )
     finally:
         meter.clear()
+
+
+def build_apart(library: InternalLibrary, words: Sequence[str] = (), *, on: "TextIO") -> int | None:
+    """Reindex in a process that goes on after this one, and wait until there is an index to ask.
+
+    What the process prints is in `reindex.log`, in the library's folder, and here as long as this waits.
+
+    Args:
+        library: The library.
+        words: The words of `ragadmin reindex`.
+        on: Where to print.
+
+    Returns:
+        The exit code of the process; None if it goes on.
+    """
+    log = library.places.data / "reindex.log"
+    log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    generations = Generations(library.places.index_folder)
+    had_index = standing(generations) is not None
+    command = [sys.executable, "-P", "-c", _APART, json.dumps(sys.path), "reindex", *words]
+    with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+        )
+    ends_s = time.monotonic() + (_PATIENCE_S if had_index else inf)
+    with log.open(encoding="utf-8") as said:
+        try:
+            while True:
+                code = process.poll()
+                print(said.read(), end="", file=on, flush=True)
+                if code is not None:
+                    return code
+                if time.monotonic() > ends_s or (not had_index and standing(generations)):
+                    break
+                time.sleep(_LIVE_EVERY_S / 2)
+        except KeyboardInterrupt:
+            process.send_signal(signal.SIGINT)
+            process.wait()
+            raise
+    print("The rest is read in the background; ragadmin health says how it goes on.", file=on, flush=True)
+    return None
 
 
 def embed(library: InternalLibrary, *, as_json: bool = False) -> None:

@@ -62,8 +62,7 @@ def outcome(program: str, command: "Callable[[], int]") -> int:
 
         print_exc()
         print(
-            f"{program}: this is a bug in Vademecum. Please report it with the lines above.",
-            file=sys.stderr,
+            f"{program}: this is a bug in Vademecum. Please report it with the lines above.", file=sys.stderr
         )
     else:
         return code

@@ -22,6 +22,7 @@ RAGADMIN = Command(
             flags=(
                 Flag("--source", "ALIAS", "Update only this source; can be repeated", is_repeated=True),
                 Flag("--full", meaning="Read everything again"),
+                Flag("--background", meaning="Return as soon as there is an index to ask, and read the rest in the background"),
                 Flag("--partition", "I/N", "Read only share I of N of the documents, and copy it into the store"),
                 Flag("--dry-run", meaning="Report what would change without writing anything"),
                 Flag("--json", meaning="Print progress and report as JSON, one object per line"),

@@ -84,6 +84,9 @@ Exit codes: 0 done, also if there is no answer; 1 failed; 2 invalid command or q
 
 _HINT = "See: ragman --help. To explain a command line: ragman explain -- COMMAND... Quote other words that begin with a dash."
 _STDIN_BYTES = 1 << 20
+_PROBLEMS = 3
+"""The exit code of a reindex that could not read some documents."""
+
 _TRIES_MORE = 1
 
 
@@ -318,19 +321,20 @@ def _may_build(missing: IndexMissing, *, yes: bool) -> bool:
     complain("ragman", missing)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    print("Build it now? It takes about a minute. [Y/n] ", end="", file=sys.stderr, flush=True)
+    print("Build it now? The first answer takes some seconds. [Y/n] ", end="", file=sys.stderr, flush=True)
     said = os.read(sys.stdin.fileno(), 100).decode("utf-8", "replace").lower()
     return said.endswith("\n") and said.strip() in {"", "y", "yes"}  # the end of input is not an answer
 
 
 def _build() -> None:
-    from vademecum.cli._building import build, summary  # noqa: PLC0415 - needed only once
+    from vademecum.cli._building import build_apart  # noqa: PLC0415 - needed only once
     from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
 
     gc.enable()
     with InternalLibrary.open() as library:
-        report = build(library)
-    print(summary(report), file=sys.stderr)
+        code = build_apart(library, on=sys.stderr)
+    if code not in {None, 0, _PROBLEMS}:
+        raise SystemExit(code)
 
 
 if __name__ == "__main__":

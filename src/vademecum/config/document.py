@@ -104,11 +104,7 @@ def read_bytes(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
 
 
 def parse(
-    data: bytes,
-    *,
-    is_json: bool,
-    finite: bool = True,
-    sections: Collection[str] | None = None,
+    data: bytes, *, is_json: bool, finite: bool = True, sections: Collection[str] | None = None
 ) -> Node:
     """Parse a text.
 

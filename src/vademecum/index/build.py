@@ -50,14 +50,17 @@ class Job(NamedTuple):
     segments: Path
     embedder: EmbedderName = "builtin"
     method: Method = "manual-pages"
+    is_first: bool = False
+    """Whether the source is read for the first time, so that each process finishes a first segment early."""
 
 
 class Done(NamedTuple):
-    """The result of a batch: written documents, bytes of text, and problems."""
+    """The result of a batch: written documents, bytes of text, problems, and the segment that it has finished, if any."""
 
     documents: int
     text_bytes: int
     problems: tuple[Problem, ...]
+    segment: SegmentInfo | None = None
 
 
 class Builder:
@@ -79,9 +82,11 @@ class Builder:
                 self._writer = SegmentWriter(folder, job.source.alias, job.recipe, job.embedder, job.method)
             self._writer.add(entry)
         after = (self._writer.documents, self._writer.text_bytes) if self._writer else (0, 0)
-        if after[1] >= SEGMENT_BYTES:
+        finished = None
+        if after[1] >= SEGMENT_BYTES or (self._job.is_first and after[0] and not self._built):
             self._finish()
-        return Done(after[0] - before[0], after[1] - before[1], tuple(problems))
+            finished = self._built[-1]
+        return Done(after[0] - before[0], after[1] - before[1], tuple(problems), finished)
 
     def _entries(self, batch: Batch, problems: list[Problem]) -> Iterator[Entry]:
         if isinstance(batch, Carried):

@@ -103,7 +103,7 @@ class Manifest(NamedTuple):
         data: dict[str, Any] = {"format": FORMAT, "version": self.version, **self._asdict()}
         data["segments"] = [segment._asdict() for segment in self.segments]
         data["failures"] = [failure._asdict() for failure in self.failures]
-        data["sources"] = [entry._asdict() for entry in self.sources]
+        data["sources"] = [entry.stored() for entry in self.sources]
         return json.dumps(data, indent=1)
 
     @classmethod

@@ -16,6 +16,11 @@ from vademecum.index.survey import SourceView, UpdateRequest
 from vademecum.index.workers import build
 from vademecum.text.printable import printable
 
+OnPart = Callable[["Result"], None]
+
+_FIRST = 400
+"""The minimum number of documents of a source that is published before all of it is read."""
+
 _QUARANTINE_HINT = "Repair it, or try it all the same with: ragadmin reindex --source {}"
 
 
@@ -30,6 +35,7 @@ class Result(NamedTuple):
         problems: The documents that could not be read, as reported to users.
         fault: The reason that the whole source could not be read.
         text_bytes: The size of the parsed text.
+        unread: The number of documents that are still to be read.
     """
 
     view: SourceView
@@ -39,6 +45,7 @@ class Result(NamedTuple):
     problems: Sequence[Problem] = ()
     fault: SourceError | None = None
     text_bytes: int = 0
+    unread: int = 0
 
     @property
     def documents(self) -> int:
@@ -58,10 +65,12 @@ def carry_out(
     request: UpdateRequest,
     *,
     dry_run: bool = False,
+    on_part: OnPart = lambda _result: None,
 ) -> Result:
     """Read what has changed in a source, or keep its index entries as they are.
 
-    If a source fails, its last good segments are kept, unless they were built with outdated rules.
+    If a source fails, its last good segments are kept, unless they were built with outdated rules. While a source is read
+    for the first time, `on_part` is called with each part that can be published.
 
     Raises:
         DiskFull: No room is left.
@@ -79,7 +88,7 @@ def carry_out(
     fault = view.fault
     if view.state == "changed":
         try:
-            return _read(generations, current, view, request, dry_run=dry_run)
+            return _read(generations, current, view, request, dry_run=dry_run, on_part=on_part)
         except SourceError as error:
             fault = error
     good = [segment for segment in held if segment.recipe.endswith(view.rules)]
@@ -102,6 +111,7 @@ def _read(
     request: UpdateRequest,
     *,
     dry_run: bool,
+    on_part: OnPart,
 ) -> Result:
     assert view.source is not None  # noqa: S101 - for the type checker
     if not dry_run:
@@ -109,7 +119,13 @@ def _read(
     plan = plan_for(generations, current, view.source, view.recipe, full=request.full, reread=view.reread)
     if dry_run:
         return Result(view, plan.kept, plan.failures, plan.report(view.alias))
-    built, problems, text_bytes = _build(generations, plan, view, request)
+    before = {entry.alias: entry for entry in current.sources} if current else {}
+    is_first = view.alias not in before or before[view.alias].unread > 0
+
+    def publish(segments: Sequence[SegmentInfo], unread: int) -> None:
+        on_part(Result(view, [*plan.kept, *segments], plan.failures, unread=unread))
+
+    built, problems, text_bytes = _build(generations, plan, view, request, publish if is_first else None)
     failures = plan.failures_of(view.alias, problems)
     if failures and not view.is_still():
         # the source changed while it was read: try these documents again next time
@@ -125,13 +141,21 @@ def _read(
 
 
 def _build(
-    generations: Generations, plan: Plan, view: SourceView, request: UpdateRequest
+    generations: Generations,
+    plan: Plan,
+    view: SourceView,
+    request: UpdateRequest,
+    publish: Callable[[Sequence[SegmentInfo], int], None] | None,
 ) -> tuple[list[SegmentInfo], list[Problem], int]:
-    """Build the segments of a plan and sync them to disk: returns them, the problems, and the number of text bytes."""
+    """Build the segments of a plan and sync them to disk: returns them, the problems, and the number of text bytes.
+
+    `publish` is called with the segments that are finished and the number of unread documents, if the source is new.
+    """
     if not plan.work or view.source is None:
         return [], [], 0
     to_do = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in plan.work)
     problems: list[Problem] = []
+    finished: list[SegmentInfo] = []
     documents = text_bytes = 0
     began_s = time.monotonic()
 
@@ -142,9 +166,17 @@ def _build(
         problems.extend(done.problems)
         spent_s = time.monotonic() - began_s
         request.on_progress(Progress("build", view.alias, documents, to_do, text_bytes, spent_s))
+        if publish and done.segment:
+            finished.append(done.segment)
+            sync_tree(generations.segment(done.segment.name))
+            if (held := sum(segment.documents for segment in finished)) >= _FIRST < to_do:
+                publish(finished, to_do - held)
 
     request.on_progress(Progress("build", view.alias, 0, to_do, 0))
-    job = Job(view.source, plan.recipe, generations.folder / "segments", request.embedder, view.method)
+    segments = generations.folder / "segments"
+    job = Job(
+        view.source, plan.recipe, segments, request.embedder, view.method, to_do > _FIRST and bool(publish)
+    )
     built = build(job, plan.work, on_done)
     for segment in built:
         sync_tree(generations.segment(segment.name))
@@ -210,9 +242,10 @@ def _entry_read(result: Result, built: str) -> CatalogEntry:
         documents=result.documents,
         notes=view.entry.remark,
         seen=view.seen,
-        # unknown if the source changed while it was read
-        checksum=checksum if view.is_still() else "",
+        # unknown if the source changed while it was read, or is not whole
+        checksum=checksum if view.is_still() and not result.unread else "",
         recipe=view.recipe,
+        unread=result.unread,
     )
 
 

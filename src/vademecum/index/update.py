@@ -45,19 +45,57 @@ def update(catalog: Catalog, generations: Generations, request: UpdateRequest) -
         repaired = recovered(catalog, standing(generations))
         views = survey(catalog.entries(), current, request)
         with swept(generations, current, full=request.full) as leftovers:
-            results = [carry_out(generations, current, view, request) for view in views]
+            parts = Parts(catalog, generations, current)
+            results = [
+                carry_out(generations, current, view, request, on_part=parts.publish) for view in views
+            ]
             after = entries_after(results, built := _now())
             if current is None and (fault := fault_of_nothing(results)):
                 _note(catalog, results, after, None)
                 raise fault
             sources = entries_of_manifest(results, after, current)
-            manifest = publish(generations, current, results, sources, request.on_progress, built=built)
+            manifest = publish(generations, parts.newest, results, sources, request.on_progress, built=built)
         generations.sweep(manifest)
         _note(catalog, results, after, manifest)
     if fault := fault_of_all(results):
         raise fault
     report = report_of(manifest, current, results, published=manifest is not current)
     return report._replace(recovered=(*repaired, *leftovers), duration_s=time.monotonic() - began_s)
+
+
+class Parts:
+    """Publishes parts of sources that are read for the first time, so that questions are answered meanwhile.
+
+    Args:
+        catalog: The sources.
+        generations: The index. The caller holds the lock.
+        current: The current generation.
+
+    Attributes:
+        newest: The newest generation. Older ones are left for the next sweep.
+    """
+
+    def __init__(self, catalog: Catalog, generations: Generations, current: Manifest | None) -> None:
+        self._catalog, self._generations = catalog, generations
+        self.newest = current
+
+    def publish(self, part: Result) -> None:
+        """Publish what is read of a source, with everything that the newest generation has of the others."""
+        alias, built = part.view.alias, _now()
+        after = entries_after([part], built)
+        old = self.newest or Manifest(0, built, {}, {}, ())
+        segments = [segment for segment in old.segments if segment.alias != alias]
+        failures = [failure for failure in old.failures if failure.alias != alias]
+        sources = [entry for entry in old.sources if entry.alias != alias]
+        self.newest = _published(
+            self._generations,
+            self.newest,
+            [*segments, *part.segments],
+            [*failures, *part.failures],
+            (*sources, after[alias]),
+            built=built,
+        )
+        _note(self._catalog, [part], after, self.newest)
 
 
 def preview(catalog: Catalog, generations: Generations, request: UpdateRequest) -> Report:

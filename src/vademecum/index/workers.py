@@ -118,10 +118,7 @@ def _ended(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _attend(
-    worker: _Worker,
-    waiting: list[Batch],
-    segments: list[SegmentInfo],
-    on_done: Callable[[Done], None],
+    worker: _Worker, waiting: list[Batch], segments: list[SegmentInfo], on_done: Callable[[Done], None]
 ) -> bool:
     """Receive a message from a worker, and send it the next batch. Return False if the worker has finished."""
     try:

@@ -14,13 +14,7 @@ import httpcore2
 import httpx2
 
 from vademecum.core.deadline import Deadline
-from vademecum.core.errors import (
-    ConfigError,
-    ProviderError,
-    ProviderUnreachable,
-    ReplyInvalid,
-    StreamClosed,
-)
+from vademecum.core.errors import ConfigError, ProviderError, ProviderUnreachable, ReplyInvalid, StreamClosed
 from vademecum.net.address import Place
 from vademecum.net.secret import Secret, redacted
 from vademecum.net.sockets import Allowance, Call, Limits

@@ -4,13 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from vademecum.core.errors import (
-    ModelMissing,
-    ProviderBusy,
-    ProviderError,
-    ProviderRefused,
-    ReplyInvalid,
-)
+from vademecum.core.errors import ModelMissing, ProviderBusy, ProviderError, ProviderRefused, ReplyInvalid
 from vademecum.net.secret import Secret, redacted
 from vademecum.text.printable import printable
 

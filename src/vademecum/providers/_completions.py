@@ -12,12 +12,7 @@ from vademecum.providers._chat import Piece
 from vademecum.providers._server import ServedChat, Server, Wish, count_in, dig, text_in
 from vademecum.text.printable import printable
 
-_FINISHES: dict[str, Finish] = {
-    "stop": "stop",
-    "eos": "stop",
-    "length": "length",
-    "content_filter": "filter",
-}
+_FINISHES: dict[str, Finish] = {"stop": "stop", "eos": "stop", "length": "length", "content_filter": "filter"}
 _LIST_S = 10.0
 
 

@@ -227,14 +227,10 @@ class _Tool(NamedTuple):
 
 _TOOLS: Mapping[str, _Tool] = {
     "search": _Tool(
-        Search,
-        _Passages,
-        "Find the passages in the user's documents that match a question best.",
+        Search, _Passages, "Find the passages in the user's documents that match a question best."
     ),
     "ask": _Tool(
-        AskFor,
-        _Answer,
-        "Answer a question from the user's documents, with a quotation for every sentence.",
+        AskFor, _Answer, "Answer a question from the user's documents, with a quotation for every sentence."
     ),
     "explain_command": _Tool(
         ExplainCommand,

@@ -22,16 +22,7 @@ from vademecum.server.state import State
 from vademecum.server.streams import STOPPING
 from vademecum.text.printable import printable
 
-OPEN = frozenset(
-    {
-        "/healthz",
-        "/readyz",
-        "/docs",
-        "/docs/docs.css",
-        "/docs/docs.js",
-        "/openapi.json",
-    }
-)
+OPEN = frozenset({"/healthz", "/readyz", "/docs", "/docs/docs.css", "/docs/docs.js", "/openapi.json"})
 """The paths that everyone may read. They contain nothing private."""
 
 WIDGET = (("POST", re.compile(r"/ask")), ("GET", re.compile(r"/api/sources/[^/]+/documents/[^/]+")))

@@ -114,10 +114,7 @@ class EventStream(Response):
                 if event is _END:
                     break
                 if event[0] == "error":
-                    event = (
-                        "error",
-                        error_event(error_of(dict(event[1])), request_id, for_admin=for_admin),
-                    )
+                    event = ("error", error_event(error_of(dict(event[1])), request_id, for_admin=for_admin))
                 if body := self._encode((event[0], published(event[1], is_admin=for_admin))):
                     await put(body)
             else:
@@ -142,11 +139,7 @@ class EventStream(Response):
 
 
 async def gathered(
-    request: Request,
-    state: "State",
-    events: "Events",
-    *,
-    on_event: Callable[["Event"], object] | None = None,
+    request: Request, state: "State", events: "Events", *, on_event: Callable[["Event"], object] | None = None
 ) -> dict[str, Any]:
     """Return the data of the `final` event, for a single response. If the client disconnects, the answer is closed.
 

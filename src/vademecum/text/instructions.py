@@ -2,6 +2,8 @@
 
 import re
 
+from vademecum.text.patterns import Pattern
+
 DOING = frozenset(
     """add adjust allow apply arrange assign attach authenticate avoid back begin bind block book boot bring browse build
     bypass calculate calibrate call cancel capture change charge check choose clean clear clone close collect combine
@@ -31,15 +33,15 @@ _MORE = frozenset(
 )
 """Verbs that only instructions begin with: a question that begins with them is seldom one."""
 
-_BEFORE = re.compile(
+_BEFORE = Pattern(
     r"(?:\d{1,3}[.)] |[•*–-] )?(?:(?:first|then|next|now|finally|please|just|simply|always|in order to [^,]{3,60}|to [^,]{3,60}|"
-    r"(?:if|when|once|after|before|on|in) [^,]{3,80}),? )?",
-    re.IGNORECASE,
+    r"(?:if|when|once|after|before|on|in) [^,]{3,80}),? )?"
 )
-_STATES = re.compile(
-    r"\w+(?: [\w'-]+){0,3}? (?:is|are|was|were|has|have|can|could|must|will|would|should|may|does|did|do)\b"
+_STATES = Pattern(
+    r"\w+(?: [\w'-]+){0,3}? (?:is|are|was|were|has|have|can|could|must|will|would|should|may|does|did|do)\b",
+    flags=0,
 )
-_DENIES = re.compile(r"\A(?:never|do not|don't|not)\b", re.IGNORECASE)
+_DENIES = Pattern(r"\A(?:never|do not|don't|not)\b")
 
 
 def instructs(text: str) -> bool:

@@ -27,13 +27,13 @@ class Pattern:
         """Return the first match, or None."""
         return self.compiled.search(text, start, end)
 
-    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
         """Return the match that begins at `start`, or None."""
-        return self.compiled.match(text, start)
+        return self.compiled.match(text, start, end)
 
-    def fullmatch(self, text: str) -> re.Match[str] | None:
-        """Return the match of the whole text, or None."""
-        return self.compiled.fullmatch(text)
+    def fullmatch(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """Return the match of the whole text from `start` to `end`, or None."""
+        return self.compiled.fullmatch(text, start, end)
 
     def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
         """Yield all matches."""
@@ -47,6 +47,6 @@ class Pattern:
         """Split a text at the matches."""
         return self.compiled.split(text)
 
-    def sub(self, by: str | Callable[[re.Match[str]], str], text: str) -> str:
-        """Return a text with each match replaced."""
-        return self.compiled.sub(by, text)
+    def sub(self, by: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
+        """Return a text with each match replaced, or the first `count`."""
+        return self.compiled.sub(by, text, count)

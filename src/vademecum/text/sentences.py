@@ -3,24 +3,27 @@
 import re
 from collections.abc import Iterator
 
-_END = re.compile(
-    r"(?<=\S)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bincl)(?<!\bapprox)(?<!\bvs)[.!?](?=\s+[^a-z\s]|\s*$)|\n"
+from vademecum.text.patterns import Pattern
+
+_END = Pattern(
+    r"(?<=\S)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bincl)(?<!\bapprox)(?<!\bvs)[.!?](?=\s+[^a-z\s]|\s*$)|\n",
+    flags=0,
 )
 """The end of a sentence in manual pages and prose, abbreviations excepted, or of a line."""
 
-SPACE_BETWEEN = re.compile(r"(?<=[.!?])\s+|\n")
+SPACE_BETWEEN = Pattern(r"(?<=[.!?])\s+|\n", flags=0)
 """The separator of sentences that the passage ranker was fitted with."""
 
-CLAUSE_END = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?](?=[\s)\"']+[^a-z\s]|\s*$)|;(?=\s)"
+CLAUSE_END = Pattern(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?](?=[\s)\"']+[^a-z\s]|\s*$)|;(?=\s)", flags=0
 )
 """The end of a sentence or clause that the claim checker was fitted with."""
 
-FIRST_END = re.compile(r"[.!?](?=\s|$)|\n")
+FIRST_END = Pattern(r"[.!?](?=\s|$)|\n", flags=0)
 """The end of the first sentence of a paragraph. That sentence is the summary of a note."""
 
-_WITH_QUOTES = re.compile(r'.*?[.!?…。]["”»)\]]*(?=\s)', re.DOTALL)
-_ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]|[a-z]|Dr|Mr|Mrs|Ms|St|vs|cf|ca|approx|etc|No)|\.[a-z])\.$")
+_WITH_QUOTES = Pattern(r'.*?[.!?…。]["”»)\]]*(?=\s)', re.DOTALL)
+_ABBREVIATED = Pattern(r"(?:\b(?:[A-Z]|[a-z]|Dr|Mr|Mrs|Ms|St|vs|cf|ca|approx|etc|No)|\.[a-z])\.$", flags=0)
 
 
 def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

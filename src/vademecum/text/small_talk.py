@@ -1,7 +1,8 @@
 """Detect greetings, thanks, farewells and questions about the service, which need no lookup."""
 
-import re
 from typing import Literal
+
+from vademecum.text.patterns import Pattern
 
 SmallTalk = Literal["greeting", "thanks", "goodbye", "help"]
 
@@ -22,23 +23,18 @@ _KINDS: dict[SmallTalk, tuple[str, str]] = {
 """For each kind, the phrases of which a message must contain at least one, and the phrases that may accompany them."""
 
 _PATTERNS = {
-    kind: (
-        re.compile(rf"\b(?:{words})\b", re.IGNORECASE),
-        re.compile(rf"{_GAP}(?:(?:{words}|{more})\b{_GAP})+", re.IGNORECASE),
-    )
+    kind: (Pattern(rf"\b(?:{words})\b"), Pattern(rf"{_GAP}(?:(?:{words}|{more})\b{_GAP})+"))
     for kind, (words, more) in _KINDS.items()
 }
 _LONGEST = 80
 
 _ASKS = "how|what|which|where|when|who|whose|why|can|could|would|is|are|does|do|did|please|i|tell|show"
 _MARKS = r"[,.!;:–—-]+"
-_OPENING = re.compile(
-    rf"{_GAP}(?:{_GREETING})(?: (?:there|all|everyone|everybody|again|team|folks))?(?:\s*{_MARKS}\s*|\s+(?=(?:{_ASKS})\b))",
-    re.IGNORECASE,
+_OPENING = Pattern(
+    rf"{_GAP}(?:{_GREETING})(?: (?:there|all|everyone|everybody|again|team|folks))?(?:\s*{_MARKS}\s*|\s+(?=(?:{_ASKS})\b))"
 )
-_CLOSING = re.compile(
-    rf"(?:(\?)[\s,.!;:–—-]*|\s*{_MARKS}\s*)(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:{_PRAISE}|in advance))*{_GAP}$",
-    re.IGNORECASE,
+_CLOSING = Pattern(
+    rf"(?:(\?)[\s,.!;:–—-]*|\s*{_MARKS}\s*)(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:{_PRAISE}|in advance))*{_GAP}$"
 )
 """A greeting before a question, with a mark or a word that asks after it; and thanks after a mark."""
 

@@ -41,8 +41,7 @@ def asked(tmp_path):
 def test_of_a_table_of_ten_thousand_rows_the_row_is_said(asked):
     rows = "".join(f"| part-{n} | {n * 3} grams | shelf {n % 97} |\n" for n in range(10_000))
     reply = asked(
-        "Where is part-7321?",
-        **{"parts.md": f"# Parts\n\n| Part | Weight | Place |\n|---|---|---|\n{rows}"},
+        "Where is part-7321?", **{"parts.md": f"# Parts\n\n| Part | Weight | Place |\n|---|---|---|\n{rows}"}
     )
     assert "Part: part-7321; Weight: 21963 grams" in reply.summary[0].text
     assert len(reply.answer) < 1000

@@ -14,12 +14,7 @@ import pytest
 
 from vademecum.core.zstd import compress
 
-PACKERS = {
-    "": lambda data: data,
-    ".gz": gzip.compress,
-    ".xz": lzma.compress,
-    ".zst": compress,
-}
+PACKERS = {"": lambda data: data, ".gz": gzip.compress, ".xz": lzma.compress, ".zst": compress}
 
 
 def debian_text(packages):

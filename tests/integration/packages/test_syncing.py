@@ -41,9 +41,7 @@ def test_a_debian_repository(site, defaults, synced, ending, release):
 def test_an_rpm_repository(site, defaults, synced, ending):
     defaults.rpm(site.rpm(SMALL, ending=ending).replace("x86_64", "{arch}"))
     done, index = synced()
-    assert states(done) == [
-        "synced",
-    ]
+    assert states(done) == ["synced"]
     assert index.names("azure-linux") == ("bash", "curl", "nginx")
 
 

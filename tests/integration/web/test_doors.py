@@ -120,11 +120,7 @@ def run(home, *command):
 
 @pytest.fixture
 def server(settings, home, run_server):
-    there = replace(
-        settings,
-        places=places_in(home),
-        collections_folder=home / "data/vademecum/collections",
-    )
+    there = replace(settings, places=places_in(home), collections_folder=home / "data/vademecum/collections")
     with run_server(there) as server:
         yield server
 

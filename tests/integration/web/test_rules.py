@@ -23,8 +23,7 @@ responses:
   - {static_response: "Nothing on {{profile.user_message}}."}
 """
 ADDED = RULES.replace(
-    "  - {static",
-    "  - {match: {user_message_regexp: '/^bye/i'}, static_response: Goodbye.}\n  - {static",
+    "  - {static", "  - {match: {user_message_regexp: '/^bye/i'}, static_response: Goodbye.}\n  - {static"
 )
 
 

@@ -232,10 +232,7 @@ def test_a_corrected_sentence_is_kept(ask, evidence):
         fixed = statement(PARAPHRASE, 1, command="")
         said(json.dumps({"corrected": [{"place": place, **fixed}, {"place": 99, **fixed}]}))(visit, request)
 
-    done, asked = ask(
-        citing((FAITHFUL, "The program"), FOREIGN[0]),
-        mend,
-    )
+    done, asked = ask(citing((FAITHFUL, "The program"), FOREIGN[0]), mend)
     check(done, evidence)
     assert texts(done) == [FAITHFUL, PARAPHRASE]
     assert (done.verified.dropped, done.reason, [one.mended for one in done.judged]) == (0, "", [False, True])

@@ -127,11 +127,7 @@ def test_stop_words_find_nothing_and_say_how_to_go_on(index):
     for threshold in (ALWAYS, NEVER):
         answer = ask("how is it that the of", index, threshold)
         assert answer.no_answer
-        assert answer.guidance == (
-            _NONE,
-            "No document shares a word with the question.",
-            LOW_CONFIDENCE,
-        )
+        assert answer.guidance == (_NONE, "No document shares a word with the question.", LOW_CONFIDENCE)
         assert (answer.confidence, answer.answerability, answer.see_also) == (0, 0, ())
 
 

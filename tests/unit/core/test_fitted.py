@@ -16,9 +16,7 @@ from vademecum.retrieval.weights import text_numbers
 NAMES = ("height", "width", "depth")
 VALUES = st.floats(-4, 4).map(lambda value: round(value, 1))
 NODES = st.recursive(
-    VALUES,
-    lambda nodes: st.tuples(st.sampled_from(NAMES), VALUES, nodes, nodes),
-    max_leaves=16,
+    VALUES, lambda nodes: st.tuples(st.sampled_from(NAMES), VALUES, nodes, nodes), max_leaves=16
 )
 
 

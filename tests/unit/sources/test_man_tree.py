@@ -70,13 +70,7 @@ def test_every_section_and_only_the_untranslated_tree(root):
 
 @pytest.mark.parametrize(
     ("suffix", "pack"),
-    [
-        ("", bytes),
-        (".gz", gzip.compress),
-        (".bz2", bz2.compress),
-        (".xz", lzma.compress),
-        (".zst", compress),
-    ],
+    [("", bytes), (".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", compress)],
 )
 def test_so_pages_and_links_are_names(root, suffix, pack):
     (root / f"man1/real.1{suffix}").write_bytes(pack(PAGE))

@@ -1,7 +1,5 @@
 """Choose the command line from a page of examples (tldr), if the installed manual page documents every part of it."""
 
-import re
-
 from vademecum.ask.command_lines.line_to_type import from_recipe
 from vademecum.ask.command_lines.line_writer import LineToType
 from vademecum.ask.gather import evidence_at
@@ -11,15 +9,16 @@ from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.line_options import DESTROYS
 from vademecum.retrieval.meaning import NEED
 from vademecum.retrieval.question.question import Question
+from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
 
 _SECTION = "tldr"
 _ALIKE = 0.6
 """The minimum cosine similarity of an example's purpose and the question."""
 
-_PATH = re.compile(r"\bpath/to/([\w-]+)(?:[\w./*-]*)")
-_SPELLINGS = re.compile(r"\[(--?[\w-]+)\|[^\]]*\]")
-_SHELL = re.compile(r"[|;&<>`$]")
+_PATH = Pattern(r"\bpath/to/([\w-]+)(?:[\w./*-]*)", flags=0)
+_SPELLINGS = Pattern(r"\[(--?[\w-]+)\|[^\]]*\]", flags=0)
+_SHELL = Pattern(r"[|;&<>`$]", flags=0)
 
 
 def is_of_examples(reference: str) -> bool:

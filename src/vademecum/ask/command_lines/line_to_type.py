@@ -30,6 +30,7 @@ from vademecum.retrieval.command_lines.options import NUMBER as ANY_NUMBER
 from vademecum.retrieval.command_lines.options import REQUIRED, Form, OptionTable, forms_of
 from vademecum.retrieval.command_lines.usage import Usage, is_sub_command, usages
 from vademecum.retrieval.command_lines.words import RUNS_COMMANDS, UNKNOWN, CommandReader
+from vademecum.text.patterns import Pattern
 from vademecum.text.shell import WORD, split
 
 _PIPE = " | "
@@ -53,14 +54,14 @@ _WORTH_SHOWING = 0.15
 """The minimum chance of an entry that is shown below the line without being part of it."""
 
 
-_SYNOPSIS = re.compile(r"[\[\]]|\.\.\.")
+_SYNOPSIS = Pattern(r"[\[\]]|\.\.\.", flags=0)
 
 
-_PLACE = re.compile(r"(?<![A-Za-z-])[A-Z]{2,}[0-9]?(?![A-Za-z])")
+_PLACE = Pattern(r"(?<![A-Za-z-])[A-Z]{2,}[0-9]?(?![A-Za-z])", flags=0)
 """A placeholder of a recipe."""
 
 
-_IS_PROGRAM = re.compile(r"script|program|expression|filter", re.IGNORECASE)
+_IS_PROGRAM = Pattern(r"script|program|expression|filter")
 
 
 def led_by(line: LineToType, question: str, drafted: Draft, evidence: Sequence[Evidence]) -> Draft:

@@ -5,14 +5,12 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from vademecum.core.evidence import Evidence, ScoredPassage, Span
-from vademecum.retrieval.command_lines.line_options import (
-    argument_of,
-    fitting,
-)
+from vademecum.retrieval.command_lines.line_options import argument_of, fitting
 from vademecum.retrieval.command_lines.nouns import DATE, DURATION, GLOB, NUMBER, PATH, TEXT, Noun
 from vademecum.retrieval.command_lines.options import NUMBER as ANY_NUMBER
 from vademecum.retrieval.command_lines.options import REQUIRED, Form
 from vademecum.retrieval.command_lines.usage import Operand, Usage
+from vademecum.text.patterns import Pattern
 
 LONGEST_USAGE = 320
 
@@ -20,14 +18,13 @@ LONGEST_USAGE = 320
 BEGINNING = 120
 
 
-_FILES = re.compile(
-    r"\b(?:files?|folders?|director(?:y|ies)|dirs?|paths?|documents?|archives?|texts?|logs?|scripts?|images?|disks?|pages?)\b",
-    re.IGNORECASE,
+_FILES = Pattern(
+    r"\b(?:files?|folders?|director(?:y|ies)|dirs?|paths?|documents?|archives?|texts?|logs?|scripts?|images?|disks?|pages?)\b"
 )
 
 
-_FILE_NAMES = re.compile(
-    r"file|path|dir|folder|archive|src|source|dest|target|member|input|image|device|^names?$", re.IGNORECASE
+_FILE_NAMES = Pattern(
+    r"file|path|dir|folder|archive|src|source|dest|target|member|input|image|device|^names?$"
 )
 
 
@@ -35,7 +32,7 @@ _COMPARED = frozenset({"SIZE", "DAYS", "MINUTES", "n"})
 """Arguments whose number takes `+` for more and `-` for less."""
 
 
-_IS_PATTERN = re.compile(r"pattern|glob|regexp?|expr", re.IGNORECASE)
+_IS_PATTERN = Pattern(r"pattern|glob|regexp?|expr")
 
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -45,9 +42,7 @@ _MOST_CONVERTED = 9
 """The maximum number when a duration is converted to the page's unit: 24 hours become one day."""
 
 
-_UNITS = re.compile(
-    r"24[ -]?hours?|\bdays?\b|\bhours?\b|\bmin(?:ute)?s?\b|\bsec(?:ond)?s?\b|\bweeks?\b", re.IGNORECASE
-)
+_UNITS = Pattern(r"24[ -]?hours?|\bdays?\b|\bhours?\b|\bmin(?:ute)?s?\b|\bsec(?:ond)?s?\b|\bweeks?\b")
 
 
 class LinePart(NamedTuple):

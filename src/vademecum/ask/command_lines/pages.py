@@ -14,6 +14,7 @@ from vademecum.retrieval.command_lines.names import well_known
 from vademecum.retrieval.command_lines.options import OptionEntry, OptionTable, forms_of
 from vademecum.retrieval.command_lines.usage import is_sub_command
 from vademecum.retrieval.english import english
+from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import sentences
 from vademecum.text.words import number, stem
 
@@ -44,7 +45,7 @@ _WORDS_OF_A_ROW = 4
 """The minimum number of spaces between an option in a SYNOPSIS and its explanation on the same line."""
 
 _BUILTINS = "bash(1)"
-_NAME = re.compile(r"[\w+\[][\w.+:-]*", re.ASCII)
+_NAME = Pattern(r"[\w+\[][\w.+:-]*", re.ASCII)
 _BUILTIN_NAMES = frozenset(
     """. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval
     exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray
@@ -54,8 +55,8 @@ _RARE_IN_ENGLISH = 3e-4
 """The maximum share of windows of English text that contain a word if the word is a name."""
 
 _BUILTIN_SECTION = "SHELL BUILTIN COMMANDS"
-_BARE_LETTERS = re.compile(r"\s\{[A-Za-z](?:\|[A-Za-z])+\}\[?[A-Za-z]|\[-\]")
-_WITHOUT_DASH = re.compile(r"(?:must not be used with|without) a (?:leading )?(?:dash|hyphen)")
+_BARE_LETTERS = Pattern(r"\s\{[A-Za-z](?:\|[A-Za-z])+\}\[?[A-Za-z]|\[-\]", flags=0)
+_WITHOUT_DASH = Pattern(r"(?:must not be used with|without) a (?:leading )?(?:dash|hyphen)", flags=0)
 
 
 class CommandSection(NamedTuple):
@@ -327,15 +328,7 @@ def entries_of(document: Evidence) -> list[OptionEntry]:
             start, tag_end = span
         tag = document.text[start:tag_end]
         found.append(
-            OptionEntry(
-                start,
-                tag_end,
-                passage.end,
-                passage.heading,
-                passage.anchor,
-                tag,
-                forms_of(tag),
-            )
+            OptionEntry(start, tag_end, passage.end, passage.heading, passage.anchor, tag, forms_of(tag))
         )
     return found
 

@@ -15,13 +15,7 @@ from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.passages.features import Likeness, Met
-from vademecum.retrieval.passages.ranking import (
-    Label,
-    RankedPassage,
-    labels,
-    plain_passages,
-    ranked_passages,
-)
+from vademecum.retrieval.passages.ranking import Label, RankedPassage, labels, plain_passages, ranked_passages
 from vademecum.retrieval.question.answer_kinds import asks_way
 from vademecum.retrieval.question.definitions import without_asking
 from vademecum.retrieval.question.quantities import asked_by

@@ -67,11 +67,7 @@ class RatedTexts(Rated):
         """See `Rated`. Without the beginning of each document, which would read like an answer."""
         documents = {
             (source, hit.document): Reference(
-                number=0,
-                alias=hit.alias,
-                document_ref=hit.reference,
-                label=hit.title,
-                document=hit.document,
+                number=0, alias=hit.alias, document_ref=hit.reference, label=hit.title, document=hit.document
             )
             for source, hit in self.hits
         }

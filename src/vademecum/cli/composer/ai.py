@@ -146,11 +146,7 @@ def _one_turn(arguments: Options, settings: "ComposerSettings", request: str, st
 
 
 def _printed(
-    arguments: Options,
-    settings: "ComposerSettings",
-    conversation: "Conversation",
-    said: "Said",
-    notice: str,
+    arguments: Options, settings: "ComposerSettings", conversation: "Conversation", said: "Said", notice: str
 ) -> int:
     """Print a turn, and return the exit code."""
     from vademecum.desks.composer.report import as_data, explained, report  # noqa: PLC0415 - `--help` needs none of it

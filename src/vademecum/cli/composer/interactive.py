@@ -133,12 +133,7 @@ def _say(text: str) -> None:
 
 
 def _turn(
-    conversation: "Conversation",
-    words: str,
-    sessions: "Sessions",
-    arguments: Options,
-    *,
-    is_first: bool,
+    conversation: "Conversation", words: str, sessions: "Sessions", arguments: Options, *, is_first: bool
 ) -> "Said | None":
     """Process a message, and print the result. An error is printed, and does not end the conversation."""
     from vademecum.desks.composer.report import report  # noqa: PLC0415 - only here
@@ -171,11 +166,7 @@ def _made(said: "Said | None", last: "Said | None") -> "Said | None":
 
 
 def _command(
-    words: str,
-    conversation: "Conversation",
-    last: "Said | None",
-    sessions: "Sessions",
-    arguments: Options,
+    words: str, conversation: "Conversation", last: "Said | None", sessions: "Sessions", arguments: Options
 ) -> None:
     name, _, rest = words.partition(" ")
     rest = rest.strip()

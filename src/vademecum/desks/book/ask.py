@@ -63,11 +63,7 @@ def ask_book(request: Ask, desk: Desk, *, deadline: Deadline | None = None) -> R
 
 
 def stream_book(
-    request: Ask,
-    desk: Desk,
-    *,
-    deadline: Deadline | None = None,
-    libraries: Sequence[OpenCorpus] = (),
+    request: Ask, desk: Desk, *, deadline: Deadline | None = None, libraries: Sequence[OpenCorpus] = ()
 ) -> "AskStream":
     """Answer a question as a stream of events. Errors before the first event are raised here.
 

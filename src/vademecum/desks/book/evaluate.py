@@ -140,11 +140,7 @@ def _question(fields: Fields) -> Question:
 
 
 def run(
-    book: Path,
-    questions: Sequence[Question],
-    *,
-    exclude: Sequence[str] = (),
-    progress: Progress = silent,
+    book: Path, questions: Sequence[Question], *, exclude: Sequence[str] = (), progress: Progress = silent
 ) -> list[Outcome]:
     """Index a book in a temporary folder, and ask every question.
 

@@ -185,11 +185,7 @@ def _came(case: Mapping[str, Any]) -> str:
 def render(data: Mapping[str, Any]) -> str:
     """Format the figures of `summarise` as tables, without a trailing newline."""
     kinds = [
-        [
-            kind,
-            str(of["n"]),
-            *map(number, (of[LEAD.name], of[REFUSED.name], of[LENGTH.name])),
-        ]
+        [kind, str(of["n"]), *map(number, (of[LEAD.name], of[REFUSED.name], of[LENGTH.name]))]
         for kind, of in data["by_kind"].items()
     ]
     length = number(data[LENGTH.name])

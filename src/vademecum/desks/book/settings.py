@@ -64,10 +64,7 @@ _TOKENS, _TIME_S = whole(1, _MOST_TOKENS), number(0.001, 3600)
 _ADDRESS = text("the address of a store", is_secret=True)
 SCHEMA = Schema(
     (
-        _of(
-            _MODELS,
-            text("a model's name, or several with commas between", lambda given: given.strip(", ")),
-        ),
+        _of(_MODELS, text("a model's name, or several with commas between", lambda given: given.strip(", "))),
         _of("OPENAI_TIMEOUT", _TIME_S, "30", "model_timeout_s"),
         _of("RETRIEVAL_TOP_K", whole(1, MOST_PASSAGES), "3", "top_k"),
         _of("RETRIEVAL_SIMILARITY_THRESHOLD", number(-1, 1), field="similarity_threshold"),

@@ -233,12 +233,7 @@ def _fault_of(one: Any, root: Node) -> Fault:
     if kind == "extra_forbidden":
         key = str(place[-1])
         known = _keys_at(place[:-1])
-        return Fault(
-            node.path,
-            node.line,
-            f"{UNKNOWN_KEY} (known: {', '.join(known)}).",
-            closest(key, known),
-        )
+        return Fault(node.path, node.line, f"{UNKNOWN_KEY} (known: {', '.join(known)}).", closest(key, known))
     if kind == "missing":
         key = str(place[-1])
         where = f"Service {joined('', place[1])}: " if place[0] == "rag_services" and len(place) == 3 else ""

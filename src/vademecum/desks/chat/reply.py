@@ -208,12 +208,7 @@ def profile_data(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
 
 
 def _statement(one: Statement) -> dict[str, Any]:
-    return {
-        "text": one.text,
-        "command": one.command,
-        "citations": list(one.citations),
-        "origin": one.origin,
-    }
+    return {"text": one.text, "command": one.command, "citations": list(one.citations), "origin": one.origin}
 
 
 class Layout:

@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.models import Message
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer.draft import (
-    Around,
-    Draft,
-    draft,
-    mended,
-    scene_of,
-    validated,
-    with_index,
-)
+from vademecum.desks.composer.draft import Around, Draft, draft, mended, scene_of, validated, with_index
 from vademecum.desks.composer.editing.applying import apply_all
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Outcome

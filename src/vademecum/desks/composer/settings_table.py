@@ -48,12 +48,7 @@ def _setting(
 
 
 TABLE = (
-    _setting(
-        "provider",
-        _PROVIDER,
-        "auto",
-        "the model provider",
-    ),
+    _setting("provider", _PROVIDER, "auto", "the model provider"),
     _setting(
         "templates_dir",
         kinds.PATH,
@@ -186,9 +181,7 @@ def default_file() -> Path:
 
 
 def load(
-    flags: Mapping[str, str] | None = None,
-    environ: Mapping[str, str] | None = None,
-    file: Path | None = None,
+    flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None, file: Path | None = None
 ) -> Loaded:
     """All settings. A later source wins: defaults, the file, the environment, the flags.
 

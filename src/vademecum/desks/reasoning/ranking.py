@@ -4,7 +4,6 @@ Two fitted models, both in a few numbers (`data/weights.json`, made by `training
 ranks (McFadden 1974), and a logistic judge of the ranking says whether any fits.
 """
 
-import re
 from collections.abc import Sequence
 from math import exp, log1p
 from operator import mul
@@ -13,50 +12,43 @@ from typing import NamedTuple
 
 from vademecum.core.fitted import read_fitted, weights_of
 from vademecum.desks.reasoning.index import Measured, Measures
+from vademecum.text.patterns import Pattern
 
-_I = re.IGNORECASE
 _LOOKED_AT = 300
 
 KINDS = {
-    "talk": re.compile(
+    "talk": Pattern(
         r"^\W*(?:hi|hello|hey|hiya|yo|good (?:morning|evening|night|day|afternoon)|thanks?|thank you|cheers|bye|"
         r"good ?bye|see you|ok(?:ay)?|k|yes|no|lol|haha|sorry|please|who are you|are you|what(?:'s| is) your|"
-        r"how are you|do you (?:like|have|sleep|know))\b.{0,40}$",
-        _I,
+        r"how are you|do you (?:like|have|sleep|know))\b.{0,40}$"
     ),
-    "sum": re.compile(
+    "sum": Pattern(
         r"^(?=.*\d)(?:[\d\s.,%+*/x×÷^=()?!'-]|\b(?:what|whats|s|is|calculate|compute|add|subtract|multiply|divide|square|"
-        r"cube|root|of|and|plus|minus|times|by|to|from|percent)\b)+$",
-        _I,
+        r"cube|root|of|and|plus|minus|times|by|to|from|percent)\b)+$"
     ),
-    "fact": re.compile(
+    "fact": Pattern(
         r"^(?:who (?:is|was|wrote|invented|painted|discovered|founded|directed|said|won|played|plays|coined)|"
         r"when (?:was|is|did|does)|where (?:is|was|can i (?:buy|find))|what year|which (?:city|river|country|year)|"
         r"capital of|population of|definition of|define|meaning of|plural of|"
         r"how many (?:\w*seconds|minutes|hours|days|weeks|months|years|\w*grams?|ounces|pounds|inches|feet|yards|"
         r"\w*met(?:er|re)s|miles|\w*lit(?:er|re)s|cups|bits|bytes) (?:are |is |make )?(?:there )?(?:in )?(?:a|an|one)\b|"
-        r"how (?:tall|high|old|far|do you (?:say|spell|pronounce)|is \w+ pronounced))\b",
-        _I,
+        r"how (?:tall|high|old|far|do you (?:say|spell|pronounce)|is \w+ pronounced))\b"
     ),
-    "word": re.compile(
+    "word": Pattern(
         r"\b(?:stands? for|the word|translate|pronounced?|spell(?:ing)?|synonym|singular|plural|abbreviation|rhymes?|"
-        r"past tense|into (?:spanish|french|german|portuguese|italian|polish|english|latin|dutch|finnish|japanese))\b",
-        _I,
+        r"past tense|into (?:spanish|french|german|portuguese|italian|polish|english|latin|dutch|finnish|japanese))\b"
     ),
-    "errand": re.compile(
+    "errand": Pattern(
         r"^(?:please )?(?:turn|switch|remind|call|open|close|play|send|book|order|buy|set|show|navigate|save|delete|"
-        r"print|mute|stop|reserve|forward|log|take|zoom|add \w+ to)\b",
-        _I,
+        r"print|mute|stop|reserve|forward|log|take|zoom|add \w+ to)\b"
     ),
-    "writing": re.compile(
+    "writing": Pattern(
         r"^(?:please )?(?:write|compose|continue|tell me a|make (?:a|up|this)|sing|rewrite|correct|fix the|convert (?:this|the)|"
-        r"put this|format|rephrase|proofread|generate a)\b",
-        _I,
+        r"put this|format|rephrase|proofread|generate a)\b"
     ),
-    "syntax": re.compile(
+    "syntax": Pattern(
         r"\b(?:syntax|regex|regular expression|css|html tag|command (?:to|for)|shortcut|excel formula)\b|"
-        r"^how (?:do|to|can) (?:i |you )?(?:\w+ ){1,5}in (?:python|java|javascript|c|ruby|go|rust|bash|sql|excel)\W*$",
-        _I,
+        r"^how (?:do|to|can) (?:i |you )?(?:\w+ ){1,5}in (?:python|java|javascript|c|ruby|go|rust|bash|sql|excel)\W*$"
     ),
 }
 """By name: small talk; a sum; a fact to look up; a matter of words; an errand; a text to be written; syntax to look up."""
@@ -68,7 +60,7 @@ def kinds_of(problem: str) -> tuple[float, ...]:
     return tuple(float(pattern.search(text) is not None) for pattern in KINDS.values())
 
 
-_ABOUT = re.compile(r"^\W*(?:what|who|when|where|which|define|explain what|is|was)\b", _I)
+_ABOUT = Pattern(r"^\W*(?:what|who|when|where|which|define|explain what|is|was)\b")
 
 
 def asks_about(problem: str) -> bool:
@@ -76,28 +68,10 @@ def asks_about(problem: str) -> bool:
     return _ABOUT.search(problem) is not None or any(kinds_of(problem))
 
 
-FEATURES = (
-    "unlike_others",
-    "like_own",
-    "nearest",
-    "near",
-    "words",
-    "cover",
-    "phrases",
-    "meaning",
-)
+FEATURES = ("unlike_others", "like_own", "nearest", "near", "words", "cover", "phrases", "meaning")
 """What the ranking weighs, in order. `words` is a share of the best template's."""
 
-SIGNALS = (
-    "bias",
-    "unlike_nothing",
-    "like_nothing",
-    "nearest_nothing",
-    "words",
-    "known",
-    "length",
-    *KINDS,
-)
+SIGNALS = ("bias", "unlike_nothing", "like_nothing", "nearest_nothing", "words", "known", "length", *KINDS)
 """What the judge weighs, in order."""
 
 _FITTED = read_fitted(Path(__file__).with_name("data") / "weights.json")

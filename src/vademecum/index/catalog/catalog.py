@@ -48,6 +48,7 @@ class CatalogEntry(NamedTuple):
         remark: The user's remark. `notes` contains it after the reason of an error.
         recipe: The parser and rules that it was indexed with, or "".
         exclude: Patterns of the names of files to exclude (`SOURCE.md`).
+        unread: The number of documents that the first reindex has not read yet; 0 for a source that is whole.
 
     Example:
         >>> library.source("notes").type
@@ -68,6 +69,7 @@ class CatalogEntry(NamedTuple):
     remark: str = ""
     recipe: str = ""
     exclude: tuple[str, ...] = ()
+    unread: int = 0
 
     @property
     def root(self) -> str:
@@ -100,7 +102,20 @@ class CatalogEntry(NamedTuple):
             'docs'
         """
         fields = self._asdict()
-        return {name: fields[name] for name in fields if name not in {"seen", "remark", "recipe", "exclude"}}
+        return {
+            name: fields[name]
+            for name in fields
+            if name not in {"seen", "remark", "recipe", "exclude", "unread"}
+        }
+
+    def stored(self) -> dict[str, Any]:
+        """Convert the entry to plain data for a file. Earlier versions can read it unless it is partial.
+
+        Example:
+            >>> library.source("notes").stored()["alias"]
+            'notes'
+        """
+        return {name: value for name, value in self._asdict().items() if value or name != "unread"}
 
     @property
     def fault(self) -> str:
@@ -227,11 +242,7 @@ class Catalog:
         return entries, generation if isinstance(generation, int) else None
 
     def _save(self, entries: list[CatalogEntry], generation: int | None) -> None:
-        data = {
-            "format": FORMAT,
-            "generation": generation,
-            "sources": [entry._asdict() for entry in entries],
-        }
+        data = {"format": FORMAT, "generation": generation, "sources": [entry.stored() for entry in entries]}
         text = json.dumps(data, indent=1, ensure_ascii=False)
         try:
             text.encode()
@@ -263,7 +274,7 @@ def _checked(data: dict[str, Any]) -> CatalogEntry:
     if not _ALIAS.fullmatch(str(entry.alias)):
         raise TypeError(f"{printable(repr(entry.alias), 60)} is not an alias")
     texts = (*entry[:6], entry.notes, entry.checksum, entry.remark, entry.recipe, *entry.exclude)
-    numbers = (entry.size_bytes, entry.documents, *(entry.seen or {}).values())
+    numbers = (entry.size_bytes, entry.documents, entry.unread, *(entry.seen or {}).values())
     if not all(isinstance(text, str) for text in texts) or not all(
         isinstance(number, int) for number in numbers
     ):

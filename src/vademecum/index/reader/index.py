@@ -11,14 +11,7 @@ from math import inf
 from operator import attrgetter, itemgetter, mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from vademecum.core.candidates import (
-    DocumentId,
-    FoundNeed,
-    Page,
-    PassageFacts,
-    PassageScore,
-    UnitNearness,
-)
+from vademecum.core.candidates import DocumentId, FoundNeed, Page, PassageFacts, PassageScore, UnitNearness
 from vademecum.core.errors import IndexStale, ProviderError, StoreError
 from vademecum.core.passages import DOCUMENT_STEPS, QUESTION_STEPS, WHOLE, SparseVector, Wording
 from vademecum.core.settings import EmbedderName, Method

@@ -33,15 +33,7 @@ WORDS: tuple[Literal["page_words", "passage_words", "need_words"], ...] = (
 )
 """The kinds that hold postings, as `stores.flat.FlatReader` calls them."""
 
-KINDS: tuple[Kind, ...] = (
-    "document",
-    "passage",
-    "text",
-    "need",
-    "name",
-    *WORDS,
-    *VECTORS.values(),
-)
+KINDS: tuple[Kind, ...] = ("document", "passage", "text", "need", "name", *WORDS, *VECTORS.values())
 """The kinds of rows in a segment, except its seal."""
 
 _TERMS, _TEXT_TERMS, LINKS, COMMON = range(4)

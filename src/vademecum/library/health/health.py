@@ -12,10 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from vademecum.config.library import load_settings, read_settings
-from vademecum.core.errors import (
-    ConfigError,
-    VademecumError,
-)
+from vademecum.core.errors import ConfigError, VademecumError
 from vademecum.files.folders import socket_file
 from vademecum.files.places import Places
 from vademecum.index.catalog.catalog import Catalog

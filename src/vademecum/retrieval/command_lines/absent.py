@@ -1,44 +1,42 @@
 """Detect commands and file formats that a question names but that have no page."""
 
-import re
 from collections.abc import Callable, Iterator
 
-_I = re.IGNORECASE
+from vademecum.text.patterns import Pattern
+
 _NAME = r"[`'\"]?(?P<name>[A-Za-z][\w+-]*(?:\.[A-Za-z]\w*)?)[`'\"]?"
 _KIND = r"(?:command(?: line)?|editor|tool|program|utility|shell|session|cli)"
 _AS_COMMAND = (
-    re.compile(rf"\b(?P<named>man) {_NAME}(?=\W*$)", _I),
-    re.compile(rf"\bthe {_NAME} {_KIND}\b", _I),
-    re.compile(rf"^how (?:do|can|to|should) (?:i |we |you )?use {_NAME}\W*$", _I),
+    Pattern(rf"\b(?P<named>man) {_NAME}(?=\W*$)"),
+    Pattern(rf"\bthe {_NAME} {_KIND}\b"),
+    Pattern(rf"^how (?:do|can|to|should) (?:i |we |you )?use {_NAME}\W*$"),
 )
 """Contexts in which even an English word is the name of a command."""
 
 _AS_TOOL = (
-    re.compile(
-        rf"\b(?:in|with|using|via|through|inside|of|for)(?: the)? {_NAME}(?: {_KIND})?(?=\s*(?:$|[?.,;!])|\s+(?:to|on|and|from|over|into|when|without|so)\b)",
-        _I,
+    Pattern(
+        rf"\b(?:in|with|using|via|through|inside|of|for)(?: the)? {_NAME}(?: {_KIND})?(?=\s*(?:$|[?.,;!])|\s+(?:to|on|and|from|over|into|when|without|so)\b)"
     ),
-    re.compile(
-        rf"\b{_NAME}(?:'s)? (?:{_KIND}|options?|flags?|config(?:uration)?(?: file)?|syntax|key ?bindings?)\b",
-        _I,
+    Pattern(
+        rf"\b{_NAME}(?:'s)? (?:{_KIND}|options?|flags?|config(?:uration)?(?: file)?|syntax|key ?bindings?)\b"
     ),
-    re.compile(rf"\b(?:options?|flags?|switch(?:es)?) (?:of|in) {_NAME}\b", _I),
-    re.compile(rf"\b(?:run|use|quit|exit|launch) {_NAME}\b", _I),
-    re.compile(rf"\b(?:with|using|via|through|in) {_NAME}(?= --?\w| [a-z]+\W*$)", _I),
-    re.compile(rf"\bdifference between {_NAME} and {_NAME.replace('name', 'other')}\W*$", _I),
-    re.compile(rf"^(?:what (?:is|does)|how does|explain) {_NAME}(?: do| work)?\W*$", _I),
-    re.compile(rf"^{_NAME}[\s:]", _I),
-    re.compile(rf"\bhow (?:do|can|to|should) (?:i |we |you )?(?:make )?{_NAME} ", _I),
+    Pattern(rf"\b(?:options?|flags?|switch(?:es)?) (?:of|in) {_NAME}\b"),
+    Pattern(rf"\b(?:run|use|quit|exit|launch) {_NAME}\b"),
+    Pattern(rf"\b(?:with|using|via|through|in) {_NAME}(?= --?\w| [a-z]+\W*$)"),
+    Pattern(rf"\bdifference between {_NAME} and {_NAME.replace('name', 'other')}\W*$"),
+    Pattern(rf"^(?:what (?:is|does)|how does|explain) {_NAME}(?: do| work)?\W*$"),
+    Pattern(rf"^{_NAME}[\s:]"),
+    Pattern(rf"\bhow (?:do|can|to|should) (?:i |we |you )?(?:make )?{_NAME} "),
 )
 _SHORTEST = 3
 """The minimum length of a name; shorter ones are often abbreviations (`fd`)."""
 
-_ASKS_FORMAT = re.compile(
-    r"\b(?:format|syntax|fields?|columns?|layout|structure|directives?|keys?|entries|settings?|sections?|look like|goes in(?:to)?)\b",
-    _I,
+_ASKS_FORMAT = Pattern(
+    r"\b(?:format|syntax|fields?|columns?|layout|structure|directives?|keys?|entries|settings?|sections?|look like|goes in(?:to)?)\b"
 )
-_FILE = re.compile(
-    r"(?<![\w.])(?:[~/][\w./-]*/)?(?P<base>\.?[\w-]+(?:\.(?:conf|cfg|cnf|toml|ya?ml|json|ini|xml|rc|properties|service|rules|list))|\.\w+rc)(?![\w/])"
+_FILE = Pattern(
+    r"(?<![\w.])(?:[~/][\w./-]*/)?(?P<base>\.?[\w-]+(?:\.(?:conf|cfg|cnf|toml|ya?ml|json|ini|xml|rc|properties|service|rules|list))|\.\w+rc)(?![\w/])",
+    flags=0,
 )
 
 

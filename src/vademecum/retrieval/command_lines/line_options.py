@@ -28,6 +28,7 @@ from vademecum.retrieval.command_lines.nouns import (
 )  # fmt: skip
 from vademecum.retrieval.command_lines.options import NONE, REQUIRED, Form, forms_of
 from vademecum.retrieval.weights import fitted_numbers
+from vademecum.text.patterns import Pattern
 
 FEATURES = (
     "share", "words", "cover", "meaning", "tag_meaning", "need", "need_share", "need_words", "asked",
@@ -39,40 +40,38 @@ FEATURES = (
 `needs_none` is high if the most similar need of the page requires no option, as for `uniq` and "remove duplicate lines"."""
 
 _ARGUMENTS = (
-    (re.compile(r"pid|process|proc\b", re.IGNORECASE), (PROCESS, NUMBER)),
-    (re.compile(r"port\b", re.IGNORECASE), (PORT, NUMBER)),
-    (re.compile(r"mode\b|perm", re.IGNORECASE), (MODE,)),
-    (re.compile(r"sig", re.IGNORECASE), (SIGNAL, NUMBER)),
-    (re.compile(r"size|bytes|block", re.IGNORECASE), (SIZE, NUMBER)),
-    (re.compile(r"date|time(?!out)|since|until|string|stamp", re.IGNORECASE), (DATE, DURATION, TEXT)),
-    (re.compile(r"sec|interval|delay|duration|timeout|min\b|mins\b|hours|days", re.IGNORECASE), (DURATION, NUMBER)),
-    (re.compile(r"num|count|lines?\b|levels?\b|columns?|cols?|width|depth|procs|max|jobs|length|digits|^#", re.IGNORECASE), (NUMBER, DURATION)),
-    (re.compile(r"^n$", re.IGNORECASE), (SIZE, DURATION, NUMBER)),
-    (re.compile(r"pattern|glob|regexp?|expr|suffix|ext", re.IGNORECASE), (GLOB, TEXT, PATH)),
-    (re.compile(r"url|host|address|addr|destination|server|remote|ip\b", re.IGNORECASE), (HOST, NAME)),
-    (re.compile(r"user|login|owner|group|name|unit|package|pkg|service|cmdlist|command|list", re.IGNORECASE), (NAME, TEXT, GLOB)),
-    (re.compile(r"dir|folder|start", re.IGNORECASE), (PATH,)),
-    (re.compile(r"file|path|archive|src|source|dest|target|output|input|^name$|member", re.IGNORECASE), (PATH, GLOB)),
-    (re.compile(r"string|text|word|value|msg|message|sep|delim|char", re.IGNORECASE), (TEXT, NAME)),
+    ("pid process proc.", (PROCESS, NUMBER)),
+    ("port.", (PORT, NUMBER)),
+    ("mode. perm", (MODE,)),
+    ("sig", (SIGNAL, NUMBER)),
+    ("size bytes block", (SIZE, NUMBER)),
+    ("date time since until string stamp", (DATE, DURATION, TEXT)),
+    ("sec interval delay duration min. mins. hours days", (DURATION, NUMBER)),
+    ("num count line. lines. level. levels. column col width depth procs max jobs length digits ^#", (NUMBER, DURATION)),
+    ("^n.$", (SIZE, DURATION, NUMBER)),
+    ("pattern glob regex expr suffix ext", (GLOB, TEXT, PATH)),
+    ("url host address addr destination server remote ip.", (HOST, NAME)),
+    ("user login owner group name unit package pkg service cmdlist command list", (NAME, TEXT, GLOB)),
+    ("dir folder start", (PATH,)),
+    ("file path archive src source dest target output input ^name.$ member", (PATH, GLOB)),
+    ("string text word value msg message sep delim char", (TEXT, NAME)),
 )  # fmt: skip
-"""Names of arguments, by kind, and the kinds of noun that fit."""
+"""Parts of the names of arguments (`.` ends a word, `^` begins and `$` ends the name), and the kinds of noun that fit."""
 
-_GOAL = re.compile(r"dir|dest|target|path|start|outfile|folder|archive", re.IGNORECASE)
+_GOAL = Pattern(r"dir|dest|target|path|start|outfile|folder|archive")
 """Names of arguments that are a destination or a place to search."""
 
-_NEGATION = re.compile(
-    r"\b(?:not|never|no|don't|without|suppress|disable|omit|exclude|skip|except|ignore|avoid)\b",
-    re.IGNORECASE,
+_NEGATION = Pattern(
+    r"\b(?:not|never|no|don't|without|suppress|disable|omit|exclude|skip|except|ignore|avoid)\b"
 )
-DESTROYS = re.compile(
-    r"\b(?:delet|remov|overwrit|kill|forc|eras|format|destroy|wipe|purg|discard|truncat|unlink|lock)\w*",
-    re.IGNORECASE,
+DESTROYS = Pattern(
+    r"\b(?:delet|remov|overwrit|kill|forc|eras|format|destroy|wipe|purg|discard|truncat|unlink|lock)\w*"
 )
 _HELP = frozenset({"--help", "--version", "--usage", "-V", "-?", "-help", "-version"})
 _BEGINNING = 120
 
 
-_NOT_TYPED_IN = re.compile(r"EXAMPLE|ENVIRONMENT|FILES\b|EXIT STATUS|SEE ALSO|DIAGNOSTICS", re.IGNORECASE)
+_NOT_TYPED_IN = Pattern(r"EXAMPLE|ENVIRONMENT|FILES\b|EXIT STATUS|SEE ALSO|DIAGNOSTICS")
 
 
 _OPPOSITES = {
@@ -81,9 +80,8 @@ _OPPOSITES = {
 }  # fmt: skip
 """Pairs of sub-commands with opposite effects."""
 
-_PREVENTS = re.compile(
-    r"\b(?:stop|keep)\b.*\bfrom\b|\b(?:prevent|don't|doesn't|not|no longer|never|without|undo|disable|(?:turn|switch) off)\b",
-    re.IGNORECASE,
+_PREVENTS = Pattern(
+    r"\b(?:stop|keep)\b.*\bfrom\b|\b(?:prevent|don't|doesn't|not|no longer|never|without|undo|disable|(?:turn|switch) off)\b"
 )
 
 
@@ -129,14 +127,20 @@ def fitting(argument: str, nouns: Sequence[Noun]) -> Noun | None:
     >>> fitting("NUM", [Noun("number", "20", 0, 2)]).value
     '20'
     """
-    for shape, kinds in _ARGUMENTS:
-        if shape.search(argument):
+    name = _spaced(argument.lower().replace("timeout", "delay"))
+    for parts, kinds in _ARGUMENTS:
+        if any(map(name.__contains__, parts.split())):
             goes_there = _GOAL.search(argument) is not None
             fit = [noun for kind in kinds for noun in nouns if noun.kind == kind]
             if not goes_there:
                 return next((noun for noun in fit if not noun.is_goal), None)
             return next((noun for noun in fit if noun.is_goal), fit[0] if fit else None)
     return None
+
+
+def _spaced(name: str) -> str:
+    """Return a name between `^` and `$`, with a full stop for whatever ends a word."""
+    return f"^{''.join(sign if sign.isalnum() or sign in '_#' else '.' for sign in name)}.$"
 
 
 def argument_of(tag: str) -> str:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from vademecum.text.patterns import Pattern
+
 NUMBER, SIZE, DURATION, PATH, GLOB, TEXT, NAME, PORT, HOST, PROCESS, SIGNAL, DATE, MODE = (
     "number", "size", "duration", "path", "glob", "text", "name", "port", "host", "process", "signal", "date", "mode"
 )  # fmt: skip
@@ -15,36 +17,20 @@ _UNITS = {"b": "c", "byte": "c", "bytes": "c", "k": "k", "kb": "k", "kib": "k", 
 _TIMES = {"second": "s", "seconds": "s", "sec": "s", "secs": "s", "minute": "m", "minutes": "m", "min": "m", "mins": "m", "hour": "h",
           "hours": "h", "day": "d", "days": "d", "week": "w", "weeks": "w"}  # fmt: skip
 _COUNTS = {
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "dozen": 12,
-    "second": 2,
-    "third": 3,
-    "fourth": 4,
-    "fifth": 5,
-}
+    **{word: number for number, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=1)},
+    "dozen": 12, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
+}  # fmt: skip
 _I = re.IGNORECASE
-_MORE = re.compile(
-    r"\b(?:bigger|larger|greater|more|over|above|longer|older|at least|exceed\w*|before)\b", _I
+_MORE = Pattern(r"\b(?:bigger|larger|greater|more|over|above|longer|older|at least|exceed\w*|before)\b")
+_LESS = Pattern(
+    r"\b(?:smaller|less|under|below|shorter|newer|younger|at most|within|in the last|in the past|fewer|since)\b"
 )
-_LESS = re.compile(
-    r"\b(?:smaller|less|under|below|shorter|newer|younger|at most|within|in the last|in the past|fewer|since)\b",
-    _I,
-)
-_GOAL = re.compile(r"\b(?:into|to|onto) (?:the |a |my |folder |directory |file )*$", _I)
-_WITHIN = re.compile(r"\b(?:in|under|inside|at|below) (?:the |a |my |folder |directory )*$", _I)
+_GOAL = Pattern(r"\b(?:into|to|onto) (?:the |a |my |folder |directory |file )*$")
+_WITHIN = Pattern(r"\b(?:in|under|inside|at|below) (?:the |a |my |folder |directory )*$")
 _NEAR_SIGN = 24
 """The maximum distance, in characters, between a comparison and its number."""
 
-_QUOTED = re.compile(r"(?<!\w)(['\"`‘“])(?P<text>[^'\"`‘’“”]{1,80})(?:['\"`’”])(?!\w)")
+_QUOTED = Pattern(r"(?<!\w)(['\"`‘“])(?P<text>[^'\"`‘’“”]{1,80})(?:['\"`’”])(?!\w)", flags=0)
 _AFTER_ITS_KIND = (
     r"\b(?:user|users|owner|group|account|host|package|service|unit|branch|interface)"
     r" (?:named |called |is |to )?(?P<value>(?!\w+(?:ed|ing)\b)(?!(?:to|in|of|on|from|for|and|or|is|are|that|which|with|who|a|an|the|name|names|by|as|at|list|file|files|has|have|was|can|it|i|my|into|without|so|when|be|using|will|does|do|every|each|line|running|start|starts|stop|restart|enable|disable|should|must|would|could|read|write|execute|access|permissions?|rights|keeps?|again|over|via|at|ago|where|if|than|then|there|now|via|using|through|after|before|names?|info|information|status|id|ids)\b)[a-z][\w.@-]*)\b(?!')"
@@ -57,22 +43,22 @@ _AFTER_CONTAINING = (
     r"\b(?:containing|contain|contains|matching|match|mention|mentions|mentioning|the (?:word|string|text|phrase|pattern)|for the word)"
     r" (?:the (?:word|string|text) |the )?(?P<value>(?!(?:a|an|the|this|that|any|some|one|given|certain|lines?|word|string|text|pattern|spaces?|in|of|is|its|their|it)\b)[\w.-]+)"
 )
-_PATTERNS = (
-    (HOST, r"\b(?:https?|ftp|ssh)://\S+|\b[\w.+-]+@[\w.-]+\b|\b\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?\b|\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|edu|de)\b"),
-    (DATE, r"\b\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?\b|\b(?:yesterday|today|tomorrow)\b|\b\d{1,2}:\d{2}\b"),
-    (GLOB, r"(?<![\w/])[\w./-]*(?:\*|\?(?=[\w.]))[\w.*?/-]*"),
-    (PATH, r"(?<![\w/.:@])(?:~|\.{1,2})?/[\w.+@%/-]*[\w/]|(?<![\w/.@])~(?![\w/])|(?<![\w/.@-])(?!\d)[\w+-]+(?:\.[A-Za-z][A-Za-z0-9]{0,5})+(?![\w(/])"),
-    (PORT, r"\bport (?P<value>\d{1,5})\b"),
-    (PROCESS, r"\b(?:pid|process(?: id| number)?) (?P<value>\d+)\b"),
-    (SIGNAL, r"\b(?:SIG)?(?:KILL|TERM|HUP|INT|QUIT|STOP|CONT|USR1|USR2)\b"),
-    (MODE, r"(?<![\w.])0?[0-7]{3}(?![\w.])(?=.*\b(?:permission|mode|rights)|$)|(?<!\w)[ugoa]*[-+=][rwx]{1,3}(?!\w)"),
-    (SIZE, r"(?<![\w.])(?P<count>\d+(?:\.\d+)?) ?(?P<unit>[kmgt]i?b?|bytes?|kilobytes|meg(?:abyte)?s?|gig(?:abyte)?s?)\b"),
-    (DURATION, r"(?<![\w.])(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|an?|the last|a single)? ?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|days?|weeks?)\b"),
-    (NUMBER, r"(?<![\w./-])\d+(?:st|nd|rd|th)?(?![\w./])|\b(?:two|three|four|five|six|seven|eight|nine|ten|second(?! of)|third|fourth|fifth)\b"),
-    (NAME, _AFTER_ITS_KIND),
-    (NAME, _BEFORE_ITS_KIND),
-    (NAME, r"\b(?:named|called|owned by|belonging to|belongs to) (?P<value>(?!(?:a|an|the|by|it|me|my|someone|root user)\b)[\w.@-]+)"),
-    (TEXT, _AFTER_CONTAINING),
+_PATTERNS = (  # a kind; what one of its nouns must contain, with # for any digit; its pattern
+    (HOST, ". @ ://", r"\b(?:https?|ftp|ssh)://\S+|\b[\w.+-]+@[\w.-]+\b|\b\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?\b|\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|edu|de)\b"),
+    (DATE, "# yesterday today tomorrow", r"\b\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?\b|\b(?:yesterday|today|tomorrow)\b|\b\d{1,2}:\d{2}\b"),
+    (GLOB, "* ?", r"(?<![\w/])[\w./-]*(?:\*|\?(?=[\w.]))[\w.*?/-]*"),
+    (PATH, "/ ~ .", r"(?<![\w/.:@])(?:~|\.{1,2})?/[\w.+@%/-]*[\w/]|(?<![\w/.@])~(?![\w/])|(?<![\w/.@-])(?!\d)[\w+-]+(?:\.[A-Za-z][A-Za-z0-9]{0,5})+(?![\w(/])"),
+    (PORT, "port", r"\bport (?P<value>\d{1,5})\b"),
+    (PROCESS, "pid process", r"\b(?:pid|process(?: id| number)?) (?P<value>\d+)\b"),
+    (SIGNAL, "KILL TERM HUP INT QUIT STOP CONT USR", r"\b(?:SIG)?(?:KILL|TERM|HUP|INT|QUIT|STOP|CONT|USR1|USR2)\b"),
+    (MODE, "# + = -", r"(?<![\w.])0?[0-7]{3}(?![\w.])(?=.*\b(?:permission|mode|rights)|$)|(?<!\w)[ugoa]*[-+=][rwx]{1,3}(?!\w)"),
+    (SIZE, "#", r"(?<![\w.])(?P<count>\d+(?:\.\d+)?) ?(?P<unit>[kmgt]i?b?|bytes?|kilobytes|meg(?:abyte)?s?|gig(?:abyte)?s?)\b"),
+    (DURATION, "sec min hour day week", r"(?<![\w.])(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|an?|the last|a single)? ?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|days?|weeks?)\b"),
+    (NUMBER, "# two three four five six seven eight nine ten second third fourth fifth", r"(?<![\w./-])\d+(?:st|nd|rd|th)?(?![\w./])|\b(?:two|three|four|five|six|seven|eight|nine|ten|second(?! of)|third|fourth|fifth)\b"),
+    (NAME, "user owner group account host package service unit branch interface", _AFTER_ITS_KIND),
+    (NAME, "the", _BEFORE_ITS_KIND),
+    (NAME, "named called owned belong", r"\b(?:named|called|owned by|belonging to|belongs to) (?P<value>(?!(?:a|an|the|by|it|me|my|someone|root user)\b)[\w.@-]+)"),
+    (TEXT, "contain match mention word string text phrase pattern", _AFTER_CONTAINING),
 )  # fmt: skip
 
 
@@ -114,7 +100,11 @@ def nouns_of(question: str) -> list[Noun]:
         if text and free(*match.span()):
             kind = GLOB if re.search(r"[*?]", text) else PATH if "/" in text and " " not in text else TEXT
             found.append(Noun(kind, text, match.start(), match.end()))
-    for kind, pattern in _PATTERNS:
+    signs = question.rstrip(" ?.!")
+    signs += signs.lower() + "#" * any(map(str.isdigit, signs))
+    for kind, hints, pattern in _PATTERNS:
+        if not any(map(signs.__contains__, hints.split())):
+            continue
         for match in re.finditer(pattern, question, 0 if kind == SIGNAL else _I):
             if free(*match.span()) and (noun := _noun(kind, match, question)):
                 found.append(noun)  # noqa: PERF401 - what is found decides what is free

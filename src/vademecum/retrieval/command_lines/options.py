@@ -8,23 +8,26 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from vademecum.text.patterns import Pattern
+
 NONE, OPTIONAL, REQUIRED = range(3)
 """The values of `Form.argument`: a form takes no argument, an optional one, or a required one."""
 
 NUMBER = "-<number>"
 """The name of a form that matches any number or signal after one dash (`-NUM`, `-<signal>`)."""
 
-_NOTE = re.compile(r"\s+\((?![\w ]*\bexpr)[^()]*(?:\([^()]*\))?[^()]*\)?\s*$")
-_PIECE_END = re.compile(
-    r",\s*(?=[-+<\[\w!\\(])|\n|\s*\|\s*(?=[-+])|\s+or\s+(?=[-+])|/(?=-)|\s+(?=--?[A-Za-z][\w-]*(?:[\s=,\[]|$))"
+_NOTE = Pattern(r"\s+\((?![\w ]*\bexpr)[^()]*(?:\([^()]*\))?[^()]*\)?\s*$", flags=0)
+_PIECE_END = Pattern(
+    r",\s*(?=[-+<\[\w!\\(])|\n|\s*\|\s*(?=[-+])|\s+or\s+(?=[-+])|/(?=-)|\s+(?=--?[A-Za-z][\w-]*(?:[\s=,\[]|$))",
+    flags=0,
 )
-_DASHED = re.compile(r"(?:--?|\+)(?:\[no-?\])?(?:[\w?@$!.%:*^~][\w.+%-]*|#|,)?", re.ASCII)
-_KEYWORD = re.compile(r"[%\\]?[A-Za-z0-9@?!(][\w.:+-]*=?|%.|[!()%\\+-]\S*")
-_NUMERIC = re.compile(r"-(?:<\w+>|NUM|NUMBER|num|number|SIGNAL|signal|\d\d+)")
+_DASHED = Pattern(r"(?:--?|\+)(?:\[no-?\])?(?:[\w?@$!.%:*^~][\w.+%-]*|#|,)?", re.ASCII)
+_KEYWORD = Pattern(r"[%\\]?[A-Za-z0-9@?!(][\w.:+-]*=?|%.|[!()%\\+-]\S*", flags=0)
+_NUMERIC = Pattern(r"-(?:<\w+>|NUM|NUMBER|num|number|SIGNAL|signal|\d\d+)", flags=0)
 """A piece of a tag that matches any number after one dash."""
 
-_SHORT = re.compile(r"-\w")
-_NEGATABLE = re.compile(r"(--?)\[(no-?)\](.+)")
+_SHORT = Pattern(r"-\w", flags=0)
+_NEGATABLE = Pattern(r"(--?)\[(no-?)\](.+)", flags=0)
 _OPENING, _CLOSING = "[{<(", "]}>)"
 
 

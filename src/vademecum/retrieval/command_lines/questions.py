@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from vademecum.text.patterns import Pattern
 from vademecum.text.shell import OPERATOR, REDIRECTION, WORD, Token, split
 from vademecum.text.words import STOP_WORDS
 
@@ -39,7 +40,7 @@ _FRAMES = (
 )
 """Patterns of questions about the meaning of a line or its options."""
 
-_FRAME_WORDS = re.compile(r"\b(?:what|explain|describe|decode|break|meaning|explained|explanation|how)", _I)
+_FRAME_WORDS = Pattern(r"\b(?:what|explain|describe|decode|break|meaning|explained|explanation|how)")
 _IN_COMMAND = (
     rf"(?:the )?(?:{_KIND} )?(?P<options>{_OPTIONS})(?: {_KIND})?(?: (?:do|does|mean|means|stand for|is for|used))?"
     rf" (?:of|in|for|with|to|on|from|does in)(?: the)? {_NAME}(?: command)?(?: (?:do|mean|command))?"
@@ -52,7 +53,7 @@ _IN_QUESTION = (
 _IN_LINE = rf"(?:the )?(?:{_KIND} |letters? )?[{_QUOTES}]?[-+\w=.:/]{{1,20}}[{_QUOTES}]?(?: {_KIND})?(?: (?:do|does|mean|means))? (?:in|of|from) (?P<line>.+)"
 """A pattern for a part of a line, followed by the whole line (`-P in lsof -P -n`)."""
 
-_COMPARES = re.compile(r"\bdiffer|\bvs\b|\bversus\b|\bcompare", _I)
+_COMPARES = Pattern(r"\bdiffer|\bvs\b|\bversus\b|\bcompare")
 _SIDES = (
     rf"(?:\b(?P<name>[\w.-]+) )?(?P<one>(?<![\w-]){_OPTION})(?: (?:differs?|is different|compared?))? (?:and|or|vs\.?|versus|from|to|with|against) (?:(?P<again>[\w.-]+) )?(?P<other>{_OPTION})(?![\w-])"
     r"(?: (?:options?|flags?|switches))?(?: (?:in|of|for|with)(?: the)? (?P<of>[\w.-]+)(?: command)?)?"
@@ -69,10 +70,10 @@ _ABOUT_COMMANDS = frozenset(
 )
 """Words of questions that consist of keywords."""
 
-_SPLIT_OPTIONS = re.compile(rf"(?:,? and |, ?| or | )(?=[{_QUOTES}]?[-+])")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-_CONTRACTION = re.compile(r"^\w+['’](?:s|t|re|ll|ve|d|m)\b")
-_MODE = re.compile(r"[0-7]{3,4}|[ugoa]*[-+=][rwxXst]+(?:,[ugoa]*[-+=][rwxXst]+)*")
+_SPLIT_OPTIONS = Pattern(rf"(?:,? and |, ?| or | )(?=[{_QUOTES}]?[-+])", flags=0)
+_ASSIGNMENT = Pattern(r"[A-Za-z_]\w*\+?=", flags=0)
+_CONTRACTION = Pattern(r"^\w+['’](?:s|t|re|ll|ve|d|m)\b", flags=0)
+_MODE = Pattern(r"[0-7]{3,4}|[ugoa]*[-+=][rwxXst]+(?:,[ugoa]*[-+=][rwxXst]+)*", flags=0)
 _COMPOUND = frozenset({"for", "while", "until", "if", "case"})
 """Words that begin a compound command of the shell."""
 
@@ -80,7 +81,7 @@ _OPERATORS = frozenset({"|", "&&", "||"})
 _FEW = 2
 """The maximum number of words after a command without options: a sub-command or mode, and its object."""
 
-_SHELL_SIGNS = re.compile(r"[/*$~|<>&;{}=@%:]|\.\w|\d")
+_SHELL_SIGNS = Pattern(r"[/*$~|<>&;{}=@%:]|\.\w|\d", flags=0)
 
 
 class LineQuestion(NamedTuple):

@@ -4,14 +4,16 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-_OPTIONS = re.compile(r"(?:[\w-]*[-_ ])?opti?ons?|flags?|switches|expression|OPTIONS?", re.IGNORECASE)
-_LINE_START = re.compile(r"^\s*(?:usage:|or:)?\s*", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[-_]")
+from vademecum.text.patterns import Pattern
+
+_OPTIONS = Pattern(r"(?:[\w-]*[-_ ])?opti?ons?|flags?|switches|expression|OPTIONS?")
+_LINE_START = Pattern(r"^\s*(?:usage:|or:)?\s*")
+_SEPARATOR = Pattern(r"[-_]", flags=0)
 _MOST_REQUIRED = 4
 """The maximum number of required operands of a form; text with more is prose."""
 
-_PIECE = re.compile(r"[\[\]{}]|\|\||\||\.\.\.|…|<[^<>]*>|[^\s\[\]{}|]+|\s+")
-_PLAIN = re.compile(r"[A-Za-z][\w.-]*")
+_PIECE = Pattern(r"[\[\]{}]|\|\||\||\.\.\.|…|<[^<>]*>|[^\s\[\]{}|]+|\s+", flags=0)
+_PLAIN = Pattern(r"[A-Za-z][\w.-]*", flags=0)
 _MOST_FORMS = 24
 _LONGEST_FORM = 2_000
 
@@ -67,7 +69,7 @@ class _Item(NamedTuple):
     is_placeholder: bool = False
 
 
-_TAKES_COMMANDS = re.compile(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action|ACTION|verb|VERB)\b")
+_TAKES_COMMANDS = Pattern(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action|ACTION|verb|VERB)\b", flags=0)
 
 
 def is_sub_command(word: str, heading: str, synopsis: str) -> bool:

@@ -1,18 +1,18 @@
 """Interpret each word of a command by the options of its page: split bundles, and attach arguments to their options."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from vademecum.retrieval.command_lines.options import NONE, NUMBER, REQUIRED, Found, OptionTable
+from vademecum.text.patterns import Pattern
 from vademecum.text.shell import Token
 
 OPTION, UNKNOWN, OPERAND, KEYWORD = range(4)
 """Kinds of part: an option with an entry; an option without one; a plain operand; an entry without dashes."""
 
-_NUMBER_WORD = re.compile(r"-(?:\d+|[A-Z][A-Z0-9]+)")
-_SIGNED = re.compile(r"([+-])\d+\w?")
-_SEQUENCE = re.compile(r"%[-_0^#]?[A-Za-z%]")
+_NUMBER_WORD = Pattern(r"-(?:\d+|[A-Z][A-Z0-9]+)", flags=0)
+_SIGNED = Pattern(r"([+-])\d+\w?", flags=0)
+_SEQUENCE = Pattern(r"%[-_0^#]?[A-Za-z%]", flags=0)
 RUNS_COMMANDS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 """Options whose argument is a command that ends with `;` or `+`."""
 

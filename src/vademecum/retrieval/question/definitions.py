@@ -5,23 +5,22 @@ boundary`, `Extended Kalman Filter (EKF)`. An index of running text records what
 defines. In a book on one product, the product's name is on every page and does not show where it is explained.
 """
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from vademecum.retrieval.question.question import Question
+from vademecum.text.patterns import Pattern
 from vademecum.text.words import STOP_WORDS, number, stem
 
 SAYS_WHAT_IT_IS, SAYS_WHAT_IT_DOES = 1.0, 0.5
 """The weights of marks in a passage's vector."""
 
-_I = re.IGNORECASE
 _MOST_STEMS = 5
 _LONGEST_QUESTION = 200
 _KEPT = 4096
 
 _ASKED = tuple(
-    re.compile(pattern, _I)
+    Pattern(pattern)
     for pattern in (
         (
             r"^(?:(?:so|and|ok(?:ay)?|please|hey|but),? )*(?:what|who)(?:['’]?s| is| are| was| were)(?: exactly| actually)? "
@@ -34,9 +33,7 @@ _ASKED = tuple(
         r"^(?P<thing>[\w./+-]+(?: [\w./+-]+)?)$",
     )
 )
-_TAIL = re.compile(
-    r"\s(?:in|of|for|used|when|and how|on|at|by|with|from|to|that|which|called|about)\b.*$", _I
-)
+_TAIL = Pattern(r"\s(?:in|of|for|used|when|and how|on|at|by|with|from|to|that|which|called|about)\b.*$")
 """Words that can follow the thing: `in PX4`, `used for`."""
 
 _WORDS_OF_ASKING = frozenset(
@@ -46,7 +43,7 @@ _WORDS_OF_ASKING = frozenset(
         exactly actually""".split(),  # noqa: SIM905 - one word list reads best
     )
 )
-_PIECES = re.compile(r"[^\W\d_]+|\d+")
+_PIECES = Pattern(r"[^\W\d_]+|\d+", flags=0)
 _NO_THING = frozenset(
     """it this that these those they he she we you i there here what which who where when why how if as so then one each all both some
     such other another example note tip warning info however also first next now finally reason result goal aim following""".split()  # noqa: SIM905
@@ -59,21 +56,21 @@ _START = (
 _THING = (
     r"(?P<thing>\w[\w/+-]*(?:\.[\w/+-]+)*(?: [\w/+-]+(?:\.[\w/+-]+)*){0,4}?)[\"'”’`*]*(?: \([^()\n]{1,60}\))?"
 )
-_SAYS = re.compile(
+_SAYS = Pattern(
     rf"{_START}{_THING}(?:, [^.\n]{{3,60}},)? (?:(?P<is>(?:is|are)(?: (?:basically|essentially|simply|just|only|actually|usually|typically|mainly|"
     r"primarily))? (?:an?|the|one|any|our|where|when|what|how)|means?|stands? for|refers? to|denotes?|represents?|"
     r"(?:is|are) (?:defined as|used|designed|intended|responsible|called|known as|software|hardware|data|files?|tools?))"
     r"|(?P<does>(?:also |can |typically |usually |automatically |will |may )?(?:is|are|provides?|allows?|enables?|consists?|contains?|lets?|"
     r"performs?|handles?|controls?|manages?|describes?|defines?|specif(?:y|ies)|determines?|combines?|implements?|hosts?|uses?|"
-    r"supports?|makes?|gives?|includes?)))\b",
-    _I,
+    r"supports?|makes?|gives?|includes?)))\b"
 )
-_LABEL = re.compile(
-    rf"(?:^|(?<=\n))(?:[•*–-]\s+)?(?:(?:an?|the) )?{_THING}(?:\s?[:–—]|\s-)\s+(?=\w+\s+\w+\s+\w+)", _I
+_LABEL = Pattern(
+    rf"(?:^|(?<=\n))(?:[•*–-]\s+)?(?:(?:an?|the) )?{_THING}(?:\s?[:–—]|\s-)\s+(?=\w+\s+\w+\s+\w+)"
 )
-_EXPANDED = re.compile(
+_EXPANDED = Pattern(
     r"\b(?P<long>(?:[A-Z][\w-]*[ -](?:(?:of|and|for|the|in|on|to|a) )?){1,7})\((?P<short>[A-Z][\w/-]{1,9}?)s?\)|"
-    r"\b(?P<before>[A-Z][A-Z0-9-]{1,9}) \((?P<after>[A-Za-z][\w-]+(?:[ -][\w-]+){1,6})\)"
+    r"\b(?P<before>[A-Z][A-Z0-9-]{1,9}) \((?P<after>[A-Za-z][\w-]+(?:[ -][\w-]+){1,6})\)",
+    flags=0,
 )
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from vademecum.core.conversations import Turn
 from vademecum.retrieval.question.spelling import CONTRACTIONS
+from vademecum.text.patterns import Pattern
 from vademecum.text.small_talk import small_talk
 from vademecum.text.words import STOP_WORDS, WORD, stem
 
@@ -24,61 +25,55 @@ _MOST_NAMED = 3
 _SAME_KIND = 0.15
 """The minimum similarity of two things of the same kind: `Friday` and `Monday` have 0.8, `filter` and `pump` 0.16."""
 
-_LEAD = re.compile(
+_LEAD = Pattern(
     r"^(?:(?:and|but|or|also|then|now|so|ok(?:ay)?|well|plus|hm+|thanks|great|no)\b[,\s]*)+"
-    r"|^(?:what|how) about\b|^what if\b|^(?:the )?same\b|^instead\b|^(?:just|only|even|rather|without)\b",
-    _I,
+    r"|^(?:what|how) about\b|^what if\b|^(?:the )?same\b|^instead\b|^(?:just|only|even|rather|without)\b"
 )
 _QUESTION_WORDS = "who|whom|whose|what|where|when|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|may|must|has|have"
-_WHOLE = re.compile(rf"(?:{_QUESTION_WORDS})\b", _I)
+_WHOLE = Pattern(rf"(?:{_QUESTION_WORDS})\b")
 """The beginning of a complete question, which can lack only its subject."""
 
-_ABOUT = re.compile(
+_ABOUT = Pattern(
     r"^\W*(?:(?:and|or|but|so|then|now|ok(?:ay)?)\W+)*+(?:(?:what|how) about\W+)?+(?:(?:for|on|in|at|if|from|with|by|the|a|an|our|my)\W+)*+"
-    rf"(?!\W*(?:{_QUESTION_WORDS})\b)",
-    _I,
+    rf"(?!\W*(?:{_QUESTION_WORDS})\b)"
 )
 """The words before the thing in a follow-up that only names one: `and on Fridays?`, `what about the cellar?`"""
 
 _BEFORE_THINGS = (
     "the|a|an|my|our|your|his|her|its|their|this|that|of|for|in|on|at|to|from|with|by|about|into|under|per"
 )
-_PHRASE = re.compile(
-    rf"\b(?:{_BEFORE_THINGS})\s+((?:(?!(?:{_BEFORE_THINGS}|{_QUESTION_WORDS}|and|or|i|we|you|it)\b)[\w'’-]+\s*)+)",
-    _I,
+_PHRASE = Pattern(
+    rf"\b(?:{_BEFORE_THINGS})\s+((?:(?!(?:{_BEFORE_THINGS}|{_QUESTION_WORDS}|and|or|i|we|you|it)\b)[\w'’-]+\s*)+)"
 )
-_AFTER_LEAD = re.compile(r"^(?:what|how) about\b|^what if\b|^instead\b[,\s]*", _I)
-_ITSELF = re.compile(r"^and (?:operator|gate|condition|conditional|list)\b|^(?:so|or|now) files?\b", _I)
+_AFTER_LEAD = Pattern(r"^(?:what|how) about\b|^what if\b|^instead\b[,\s]*")
+_ITSELF = Pattern(r"^and (?:operator|gate|condition|conditional|list)\b|^(?:so|or|now) files?\b")
 """Beginnings that look like a connective but are not."""
 
-_POINTS_BACK = re.compile(
+_POINTS_BACK = Pattern(
     r"\b(?:it|them|those|these|they|its|their|theirs|ones?|such a one|both of|instead|as well|vice versa|"
     r"the (?:other|opposite|reverse|same|first|last|second|rest|original)(?: (?:way|ones?|thing|way round))?$|"
     r"(?:this|that)(?= *[?.!,]| *$| (?:one|command|option|flag|page|way|file|list|work|too|again|be|do|is|in)\b)|"
     r"(?:does|do|did|will|would|can) (?:this|that)(?= [a-z]+(?: [a-z]+)? *[?.!]*$)|"
     r"(?:the|which|what|any|an?other|other) (?:options?|flags?|commands?|switch(?:es)?|syntax|examples?)\b|"
-    r"an example|more details?|too$|again$|(?:there|then|that day|that time)(?= *[?.!,]*$))",
-    _I,
+    r"an example|more details?|too$|again$|(?:there|then|that day|that time)(?= *[?.!,]*$))"
 )
-_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", _I)
-_NAMED = re.compile(r"(?<!^)\b[A-Z][a-z]")
+_PERSON = Pattern(r"\b(?:he|she|him|her|his|hers)\b")
+_NAMED = Pattern(r"(?<!^)\b[A-Z][a-z]", flags=0)
 """A name within the question, which a pronoun can refer to."""
-_EMPTY_IT = re.compile(
+_EMPTY_IT = Pattern(
     r"\bis it (?:possible|ok|okay|safe|true|allowed)\b|\b(?:it|that) (?:is|means|takes|was) (?:possible|called)\b|"
     r"\bwhat (?:is it called|time is it)\b|\bso (?:that )?it\b|\bmakes? sure (?:that )?\w*|"
     r"\b(?:who|which|that) (?:is|are)\b|"
-    r"^\W*(?:who|what|which \w+) (?!(?:is|are|was|were|does|do|did|about|can|will|has)\b)\w+ (?:its|their|his|her)\b",
-    _I,
+    r"^\W*(?:who|what|which \w+) (?!(?:is|are|was|were|does|do|did|about|can|will|has)\b)\w+ (?:its|their|his|her)\b"
 )
 """Pronouns that do not refer back, as in `is it possible` or `who scratched its back`."""
-_ADDITION = re.compile(
-    r"^\w+ed (?:with|by|in|for|as|to)\b|^(?:for|with|by|as|in|on|from|into|to|at|per|all|not|no|every|each|side by side)\b|^\w+ly\b|^-{1,2}\w",
-    _I,
+_ADDITION = Pattern(
+    r"^\w+ed (?:with|by|in|for|as|to)\b|^(?:for|with|by|as|in|on|from|into|to|at|per|all|not|no|every|each|side by side)\b|^\w+ly\b|^-{1,2}\w"
 )
 _MOST_ADDED = 4
 """The maximum number of words in a follow-up that only adds a condition; a longer question of that form is self-contained."""
 
-_TOOL = re.compile(r"\b(?:about|with|using|use|by|in|through|via|for)\s+([a-z0-9][\w.+-]*)\W*$", _I)
+_TOOL = Pattern(r"\b(?:about|with|using|use|by|in|through|via|for)\s+([a-z0-9][\w.+-]*)\W*$")
 
 _ACTIONS = tuple(
     frozenset(map(stem, words.split()))
@@ -114,7 +109,7 @@ _ACTIONS = tuple(
 _LIGHT = frozenset(map(stem, ["make", "set", "see", "find", "show", "print", "new", "look", "change"]))
 """Verbs that fit almost any object, so they do not count as a new action on their own."""
 
-_UNDO = re.compile(r"\bundo\b|\brevert\b|\bget (?:it|them|that) back\b|\bthe (?:opposite|reverse)\b", _I)
+_UNDO = Pattern(r"\bundo\b|\brevert\b|\bget (?:it|them|that) back\b|\bthe (?:opposite|reverse)\b")
 
 _OPPOSITES = {
     stem(one): other
@@ -127,12 +122,12 @@ _OPPOSITES = {
 }  # fmt: skip
 """Actions and their inverses."""
 
-_STARTS_OVER = re.compile(
+_STARTS_OVER = Pattern(
     r"^\W*(?:(?:let'?s )?start (?:over|anew|afresh|again)|new (?:topic|subject|conversation)|"
     r"forget (?:it|that|all that|everything)|reset|never ?mind)\b(?P<rest>.*)$",
     _I | re.DOTALL,
 )
-_REST = re.compile(r"^\s*[:,;.!–—-]+\s*")
+_REST = Pattern(r"^\s*[:,;.!–—-]+\s*", flags=0)
 
 
 class Reading(NamedTuple):

@@ -1,6 +1,5 @@
 """Analyse a question: its terms and their rarity, the names in it, and its kind."""
 
-import re
 from errno import errorcode
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from vademecum.core.passages import SparseVector, Wording
 from vademecum.core.trace import Json
 from vademecum.retrieval.question.kinds import kinds_of
 from vademecum.retrieval.question.spelling import ABBREVIATIONS, CONTRACTIONS, corrected
+from vademecum.text.patterns import Pattern
 from vademecum.text.small_talk import without_courtesies
 from vademecum.text.words import STOP_WORDS, WORD, number, parts, stem, terms_of_word
 
@@ -18,20 +18,20 @@ LONGEST_QUESTION = 20_000
 
 _MOST_TERMS = 48
 
-_REFERENCE = re.compile(r"\b([\w.:+-]+)\s?\((\d\w*)\)")
-_MAN = re.compile(r"\bman (\d\w*) ([\w.:+-]+)")
-_FILE = re.compile(r"(?<!\w)/etc/(?:[\w.-]+/)*([\w.-]*\w)")
-_OF_A_FILE = re.compile(r"\b(?:format|syntax|fields?|columns?|layout|structure)\b", re.IGNORECASE)
+_REFERENCE = Pattern(r"\b([\w.:+-]+)\s?\((\d\w*)\)", flags=0)
+_MAN = Pattern(r"\bman (\d\w*) ([\w.:+-]+)", flags=0)
+_FILE = Pattern(r"(?<!\w)/etc/(?:[\w.-]+/)*([\w.-]*\w)", flags=0)
+_OF_A_FILE = Pattern(r"\b(?:format|syntax|fields?|columns?|layout|structure)\b")
 _FORMATS = 5
 """The manual section of file formats."""
 
-_CODE = re.compile(rf"\b(?:{'|'.join(errorcode.values())}|SIG[A-Z]{{3,}}[0-9]?)\b")
+_CODE = Pattern(rf"\b(?:{'|'.join(errorcode.values())}|SIG[A-Z]{{3,}}[0-9]?)\b", flags=0)
 """Names that are listed on a common page, which is used if the question names no other page."""
 
-_EXIT = re.compile(r"\b(?:exit|return) (?:status|code|value)(?:e?s)?\b", re.IGNORECASE)
+_EXIT = Pattern(r"\b(?:exit|return) (?:status|code|value)(?:e?s)?\b")
 """Words that ask about the exit status of a command."""
 
-_OPTION = re.compile(r"(?<![\w-])(?:--[A-Za-z][\w-]*|-[A-Za-z0-9])(?![\w])")
+_OPTION = Pattern(r"(?<![\w-])(?:--[A-Za-z][\w-]*|-[A-Za-z0-9])(?![\w])", flags=0)
 _CHATTER = frozenset(
     """linux unix command commands want need please tell way possible best system show give get
     something someone anyone thing things work works without instead know example""".split()  # noqa: SIM905

@@ -17,6 +17,7 @@ from vademecum.retrieval.passages.features import Likeness, meant, terms_in
 from vademecum.retrieval.passages.ranking import labels
 from vademecum.retrieval.question.answer_kinds import NAMES, answer_kinds
 from vademecum.retrieval.question.definitions import asked_thing, defines, first_at
+from vademecum.retrieval.question.phrases import phrases_of, says, spoken
 from vademecum.retrieval.question.question import Question
 from vademecum.text.words import WORD, numbers_of_word
 
@@ -24,32 +25,6 @@ _I = re.IGNORECASE
 _NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half|once|twice|daily|weekly|monthly|yearly|every|each"
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-
-WANTED = {
-    "number": re.compile(
-        r"\bhow (?:many|much|long|often|far|fast|large|big|heavy|old|high|deep|wide|tall|thick|hot|warm|cold|late|early|soon|"
-        r"strong|loud|close|near|small|frequently)\b|\b(?:price|costs?|amount|number|size|temperature|weight|length|height|"
-        r"limit|maximum|minimum|max|min|rate|ratio|pressure|dose|dosage|code|pin|budget|fee|rent|deposit|speed|age|capacity|"
-        r"phone|telephone|default|port|version|percentage|score|count|total|salary|fine|charge)\b",
-        _I,
-    ),
-    "time": re.compile(
-        r"\bwhen\b|\bwhat (?:time|day|date|year|month)\b|\bwhich (?:day|date|month|year|week|weekday)\b|\bhow (?:late|early|soon|often)\b|"
-        r"\b(?:until|since|by) when\b|\b(?:hours|opening|deadline|schedule|due|date|expir\w+)\b",
-        _I,
-    ),
-    "person": re.compile(
-        r"\bwho(?:m|se)?\b|\bcontact\b|\bwhich (?:person|people|company|team|doctor|teacher|supplier)\b|\bname of\b",
-        _I,
-    ),
-    "place": re.compile(
-        r"\bwhere\b|\bwhich (?:room|shelf|drawer|cupboard|folder|place|shop|store)\b|\blocation\b|\baddress\b",
-        _I,
-    ),
-    "reason": re.compile(r"\bwhy\b|\breasons?\b|\bhow come\b|\bwhat causes\b|\bpurpose\b", _I),
-    "meaning": re.compile(r"\bmean(?:ing|s)?\b|\bwhat(?: is|'s| are)\b|\bstands? for\b|\bdefin\w+\b", _I),
-}
-"""What a question may ask for, by its words."""
 
 _NUMBER = re.compile(rf"\d|[£€$%°]|\b(?:{_NUMBER_WORDS})\b", _I)
 _TIME = re.compile(
@@ -92,7 +67,7 @@ FEATURES = (
     "is_row",
     "asks",
     "introduces",
-    *(f"has_{kind}" for kind in WANTED),
+    *(f"has_{kind}" for kind in phrases_of("asks")),
     *(f"lacks_{kind}" for kind in ("number", "time", "person", "place")),
     "states",
     "has_label",
@@ -202,7 +177,8 @@ def measure_units(
         units: The units that can be quoted.
         nearness: Their similarity to the question.
     """
-    wanted = {kind: bool(pattern.search(question.text)) for kind, pattern in WANTED.items()}
+    said = spoken(question.text)
+    wanted = {kind: says(said, phrases) for kind, phrases in phrases_of("asks").items()}
     rarest = max(range(len(likeness.news)), key=likeness.news.__getitem__, default=-1)
     pairs = list(pairwise(term.number for term in question.terms))
     named = labels(question.text)

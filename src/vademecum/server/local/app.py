@@ -142,11 +142,7 @@ class _SnapshotStream(Response):
 
 
 def _line(snapshot: dict[str, Any]) -> Message:
-    return {
-        "type": "http.response.body",
-        "body": json.dumps(snapshot).encode() + b"\n",
-        "more_body": True,
-    }
+    return {"type": "http.response.body", "body": json.dumps(snapshot).encode() + b"\n", "more_body": True}
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -75,8 +75,7 @@ class AskRequest(BaseModel):
         description="A book or another collection; by default everything that `source` names.",
     )
     source: str | list[str] | None = Field(
-        default=None,
-        description="One or more names from `GET /api/sources`; by default all of them.",
+        default=None, description="One or more names from `GET /api/sources`; by default all of them."
     )
     where: Where | None = Field(
         default=None, description="Restricts the answer to some documents; by default all."

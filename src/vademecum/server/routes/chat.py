@@ -332,10 +332,7 @@ def router(state: State) -> APIRouter:
     async def models(caller: CallerOf) -> dict[str, Any]:  # noqa: ARG001 - the guard has checked the caller
         responses = door.resources().loaded.configuration.responses
         found = [
-            {
-                "model": name,
-                "rules": [place for place, rule in enumerate(responses) if name in rule.models],
-            }
+            {"model": name, "rules": [place for place, rule in enumerate(responses) if name in rule.models]}
             for name in door.resources().models_offered
         ]
         return {"models": found}

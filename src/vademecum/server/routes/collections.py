@@ -289,8 +289,7 @@ def router(state: State) -> APIRouter:
         file: Annotated[
             list[UploadFile],
             File(
-                description="One or more files. The files in a `.zip` are extracted.",
-                max_length=MOST_FILES,
+                description="One or more files. The files in a `.zip` are extracted.", max_length=MOST_FILES
             ),
         ],
         mapping: Annotated[

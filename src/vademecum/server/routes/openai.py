@@ -206,11 +206,7 @@ def router(state: State) -> APIRouter:
         writing = _Completion(asked, messages)
         if asked.stream:
             return EventStream(
-                state,
-                asking.events,
-                encode=writing.chunk,
-                last=writing.last(),
-                on_event=asking.on_event,
+                state, asking.events, encode=writing.chunk, last=writing.last(), on_event=asking.on_event
             )
         final = await gathered(request, state, asking.events, on_event=asking.on_event)
         return JSONResponse(writing.whole(final))

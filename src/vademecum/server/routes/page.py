@@ -12,11 +12,7 @@ from starlette.responses import Response
 from vademecum.server.state import State
 
 _FOLDER = Path(__file__).parents[1] / "page"
-_MEDIA = {
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
+_MEDIA = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 WIDGET = "/page/widget.js"
 _FILES = {"/": ("index.html", "text/html; charset=utf-8")} | {
     f"/page/{file.name}": (f"page/{file.name}", _MEDIA[file.suffix])

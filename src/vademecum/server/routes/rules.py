@@ -213,8 +213,7 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
         }
 
     @routes.get(
-        "/chat/configuration",
-        summary="Get the active configuration; for admins, also the errors in the file",
+        "/chat/configuration", summary="Get the active configuration; for admins, also the errors in the file"
     )
     async def configuration(caller: CallerOf) -> dict[str, Any]:
         watch.current()

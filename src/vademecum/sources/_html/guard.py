@@ -66,11 +66,7 @@ def _depth(markup: str) -> int:
     return deepest
 
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]{2,30})""", re.IGNORECASE)
 _WITHIN_BYTES = 1024  # the limit of the HTML standard for finding a declaration
 _FALLBACK = "cp1252"

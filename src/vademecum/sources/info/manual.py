@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from vademecum.sources._problems import problem
 from vademecum.sources.info.files import MOST_NODES, Files
 from vademecum.sources.info.folder import name_of
-from vademecum.sources.info.markup import (
-    Entry,
-    Menu,
-    Target,
-    decoded,
-    entries_in,
-    fold,
-    part_menu,
-    plain,
-)
+from vademecum.sources.info.markup import Entry, Menu, Target, decoded, entries_in, fold, part_menu, plain
 
 if TYPE_CHECKING:
     from vademecum.core.documents import Problem

@@ -1,15 +1,17 @@
 """`ManSource`: the manual pages under one folder."""
 
 import os
+import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vademecum.core.documents import Document, DocumentRef, Problem
 from vademecum.files.read import Unreadable
 from vademecum.sources._problems import problem
-from vademecum.sources.man.document import NEEDS_FORMAT, make_document
+from vademecum.sources.man.document import NEEDS_FORMAT, make_document, needs_of
 from vademecum.sources.man.render import Page, Programs, Renderer, find_programs
 from vademecum.sources.man.roff import read_source
 from vademecum.sources.man.tree import Tree
@@ -19,6 +21,9 @@ FORMAT = "man-3"
 
 _BATCH_PAGES = 200
 _BATCH_BYTES = 16 * 1024 * 1024
+
+_LARGE_FAMILY = 100
+"""The number of sub-commands with pages of their own above which all other commands come first."""
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - the folder in it is private
 """A folder in memory, where small files take a fifth of the time."""
@@ -52,7 +57,7 @@ class ManSource:
         return f"{FORMAT}/{NEEDS_FORMAT}/{find_programs().stamp}"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List pages by key without rendering them, then problems by place.
+        """List pages without rendering them, those that people ask about first, then problems by place.
 
         Symbolic links, and pages that consist of a single `.so` request, are names of the page that they lead to. The
         fingerprint covers the file and its names, but not files that it includes within other text.
@@ -60,7 +65,11 @@ class ManSource:
         Raises:
             SourceError: The folder cannot be listed.
         """
-        return Tree(self.location).scan()
+        found = list(Tree(self.location).scan())
+        refs = [ref for ref in found if isinstance(ref, DocumentRef)]
+        families = Counter(map(_family, refs))
+        yield from sorted(refs, key=lambda ref: _place_in_line(ref, families[_family(ref)]))
+        yield from (problem for problem in found if not isinstance(problem, DocumentRef))
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
         """Render and parse pages, and yield, for each of `refs` in order, a document or a problem.
@@ -81,6 +90,22 @@ class ManSource:
             pending = iter(refs)
             while batch := _inflate(pending, tree, folder):
                 yield from _render(batch, renderer)
+
+
+def _family(ref: DocumentRef) -> tuple[str, str]:
+    """Return what the pages of a program's sub-commands share: the section, and the name up to the first `-` or `_`."""
+    name, _, section = ref.names[0].rpartition("(")
+    return section, re.split("[-_]", name, maxsplit=1)[0]
+
+
+def _place_in_line(ref: DocumentRef, relatives: int) -> tuple[int, int, str]:
+    """Return the key by which pages are read: commands that needs name, other commands, formats, families, the rest."""
+    section = ref.names[0].rpartition("(")[2][:1]
+    if section in {"1", "8"}:
+        if needs_of(ref.names):
+            return 0, len(ref.names[0]), ref.key
+        return 3 if relatives > _LARGE_FAMILY else 1, 0, ref.key
+    return {"5": 2, "7": 2, "2": 4, "3": 4}.get(section, 5), 0, ref.key
 
 
 def _place() -> Path | None:

@@ -104,12 +104,7 @@ class ChromaServer:
         once: bool = False,
     ) -> Made:
         """Create a collection, or return the existing one. With `once`, an existing collection is an error."""
-        body = {
-            "name": name,
-            "metadata": metadata,
-            "configuration": configuration,
-            "get_or_create": not once,
-        }
+        body = {"name": name, "metadata": metadata, "configuration": configuration, "get_or_create": not once}
         limits = LIMITS._replace(retries=0) if once else LIMITS
         return self._checked(self._call("POST", self._path, body, limits))
 

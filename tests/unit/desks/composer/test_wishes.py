@@ -50,11 +50,7 @@ def test_the_size_of_the_disk_however_it_is_said(said, expected):
     ("said", "value", "details"),
     [
         ("a separate /data partition of 2GiB", "/data", {"size": "2GiB"}),
-        (
-            "put /var/log on its own 4 GiB xfs partition",
-            "/var/log",
-            {"size": "4GiB", "fs": "xfs"},
-        ),
+        ("put /var/log on its own 4 GiB xfs partition", "/var/log", {"size": "4GiB", "fs": "xfs"}),
         ("home partition with 20G", "/home", {"size": "20GiB"}),
         ("use xfs for the root filesystem", "/", {"fs": "xfs"}),
         ("mount /tmp with noexec and nosuid", "/tmp", {"options": "noexec,nosuid"}),  # noqa: S108 - a mount point in a template

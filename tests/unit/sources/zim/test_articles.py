@@ -33,11 +33,7 @@ def test_every_form_gives_the_same(archive, entry, version, compression, extende
         entry("e.png", b"\x89PNG", mime="image/png"),
     ]
     path = archive(
-        *entries,
-        version=version,
-        compression=compression,
-        extended=extended,
-        titles=version != (6, 3),
+        *entries, version=version, compression=compression, extended=extended, titles=version != (6, 3)
     )
     source = ZimSource(path, "handbook")
     source.check()

@@ -127,8 +127,7 @@ class Service(Section):
         default=5, description="The number of documents to retrieve from a collection."
     )
     description: Annotated[str, Field(max_length=2000)] = Field(
-        default="",
-        description="A description for the intent model, for collections without one.",
+        default="", description="A description for the intent model, for collections without one."
     )
     embedding: Embedding | None = Field(
         default=None, description="Overrides the global setting; only for `chromadb`."

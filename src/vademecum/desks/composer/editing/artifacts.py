@@ -30,12 +30,7 @@ def change_artifact(document: Document, wish: Wish, scene: Scene) -> Done:
             for one in now
         ]
         says = f"The image is compressed with {wish.value}." if wish.value else "The image is not compressed."
-        made = made or [
-            {
-                "type": "raw",
-                **({"compression": wish.value} if wish.value else {}),
-            }
-        ]
+        made = made or [{"type": "raw", **({"compression": wish.value} if wish.value else {})}]
     elif not wish.wanted:
         made = [one for one in now if one.get("type") != wish.value]
         if made == now:

@@ -173,12 +173,7 @@ class Writer:
         finally:
             beside.unlink(missing_ok=True)
         found = Known(
-            repository,
-            tried_s=now_s,
-            read_s=now_s,
-            packages=names,
-            doubles=doubles,
-            fingerprint=fingerprint,
+            repository, tried_s=now_s, read_s=now_s, packages=names, doubles=doubles, fingerprint=fingerprint
         )
         return self._noted(found)
 

@@ -49,10 +49,6 @@ def found_told(found: Found, *, explain: bool) -> str:
     if unknown := found.classification.not_understood:
         lines.append(f"Not understood: {', '.join(unknown)}.")
     if explain:
-        lines += [
-            "",
-            f"Type: {found.classification.type}",
-            f"  {found.classification.reason}",
-        ]
+        lines += ["", f"Type: {found.classification.type}", f"  {found.classification.reason}"]
         lines += [f"  left out: {one.file} ({one.because})" for one in found.excluded]
     return "\n".join(lines)

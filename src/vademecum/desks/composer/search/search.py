@@ -235,10 +235,7 @@ def _off_target(entry: Entry, wanted: dict[str, list[Wish]], given_up: Sequence[
 
 
 def _given_up(
-    constraint: Wish,
-    entries: Sequence[Entry],
-    wanted: dict[str, list[Wish]],
-    given_up: Sequence[str],
+    constraint: Wish, entries: Sequence[Entry], wanted: dict[str, list[Wish]], given_up: Sequence[str]
 ) -> str:
     """What is said of a constraint that had to be given up."""
     values = {

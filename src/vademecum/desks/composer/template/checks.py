@@ -79,9 +79,7 @@ def _disk(data: Data, facts: Facts) -> Iterator[Finding]:
         _is_esp(partition, row) for partition, row in zip(facts.partitions, rows, strict=True)
     ):
         yield _warning(
-            "disk.partitions",
-            "It starts by EFI, and there is no EFI system partition (type: esp).",
-            "no-esp",
+            "disk.partitions", "It starts by EFI, and there is no EFI system partition (type: esp).", "no-esp"
         )
 
 

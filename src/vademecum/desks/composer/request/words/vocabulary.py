@@ -85,14 +85,7 @@ class Vocabulary:
                 note = _note(tokens[at : at + length])
                 if note and length > 1:
                     first = first._replace(norm=" ".join(norms[at : at + length]))
-                yield Term(
-                    senses,
-                    first,
-                    text[first.start : last.end],
-                    first.start,
-                    last.end,
-                    note,
-                )
+                yield Term(senses, first, text[first.start : last.end], first.start, last.end, note)
                 at += length
                 continue
             yield self._single(tokens[at])
