@@ -26,7 +26,7 @@ MOST_MODULES, MOST_LINES = 18, 600
 CROWDED = {"desks/composer/request": 19}
 """Folders with more modules, which are on their way to fewer: a number may only fall."""
 
-LONG = {"index/reader/index.py": 605, "library/library.py": 792}
+LONG = {"library/library.py": 792}
 """Modules with more lines, likewise. A module has up to 600 where it holds one class or one path."""
 
 

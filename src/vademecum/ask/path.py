@@ -215,7 +215,7 @@ def _within(draft: Draft, characters: float) -> tuple[Draft, int]:
     Returns:
         The shortened draft, and the number of omitted statements.
     """
-    left = characters - sum(len(one.text) + len(one.command) for part in draft for one in part[:1])
+    left = characters - sum(len(first.text) + len(first.command) for part in draft for first in part[:1])
     kept = []
     for part in draft:
         count = len(part[:1])

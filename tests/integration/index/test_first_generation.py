@@ -75,12 +75,12 @@ def test_a_part_answers_while_the_rest_is_read(home):
 def test_a_page_that_changes_meanwhile_is_read_again(home):
     def change(_progress):
         if standing(generations_of(home)):
-            (home / "man/man1/chmod.1").write_text(CHMOD.replace("according to", "as bold as"))
+            (home / "man/man1/chmod.1").write_text(CHMOD.replace("change file mode", "alter file mode"))
 
     with library_in(home) as library:
         library.reindex(on_progress=change)
         library.reindex()
-        assert "as bold as" in str(library.ask(QUESTION))
+        assert "alter file mode" in str(library.ask(QUESTION))
         assert not library.reindex().published
 
 

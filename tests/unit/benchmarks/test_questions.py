@@ -11,10 +11,3 @@ def test_no_held_question_was_fitted_on():
     pages.discard("bash(1)")  # answers all that is asked of shell builtins, which are split by question
     assert pages.isdisjoint(min(one["gold"]) for one in held(answerable=True) if one.get("gold"))
     assert len(sets["refusals"]) > len(sets["held"])
-
-
-def test_questions_are_taken_evenly():
-    from quality import spread_evenly
-
-    assert spread_evenly(list("abcdef"), 3) == ["a", "c", "e"]
-    assert spread_evenly(["a"], 3) == ["a"]
