@@ -17,11 +17,11 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
+from archives import INFO, PAGES, write_archive, write_folder
 from places import Home, command, private_home, some_pages
 from processes import Failed, PeakMemory, run
 from records import circumstances, save
 
-from archives import INFO, PAGES, write_archive, write_folder
 from vademecum.core.documents import Document, DocumentRef
 from vademecum.library.service.client import SWITCH
 from vademecum.sources.zim import ZimSource
