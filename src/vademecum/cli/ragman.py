@@ -279,11 +279,7 @@ def _by_service(service: Service, request: Request) -> str | None:
 
 def _shown(answer: "Answer", request: Request, presenter: str) -> str:
     """Return an answer as the text to print."""
-    from vademecum.core.answers import (  # noqa: PLC0415 - usually the service renders
-        render_json,
-        render_markdown,
-        render_plain,
-    )
+    from vademecum.core.answers import render_json, render_markdown, render_plain  # noqa: PLC0415 - usually the service renders
 
     form = request.form or presenter
     if form == "json":

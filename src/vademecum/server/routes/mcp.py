@@ -20,10 +20,7 @@ def add(app: FastAPI, state: State) -> None:
     """Serve MCP at `/mcp`. Requests are independent of each other, so any worker can handle them."""
     if find_spec("mcp") is None:
         return
-    from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - only with the extra
-        StreamableHTTPASGIApp,
-        StreamableHTTPSessionManager,
-    )
+    from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager  # noqa: PLC0415 - only with the extra
     from starlette.routing import Route  # noqa: PLC0415 - the same
 
     from vademecum.server.mcp import GONE, Tools, Work, make_server  # noqa: PLC0415 - the same
