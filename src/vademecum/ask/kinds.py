@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from vademecum.core.answers import Reference
 from vademecum.core.evidence import Draft, DraftStatement, Evidence
 from vademecum.core.trace import Json
+from vademecum.index.reader.current import with_named_pages
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import Question
 
@@ -42,6 +43,11 @@ class Corpus:
 
     def __init__(self, index: Index, threshold: float, source: str = "", site: "Site | None" = None) -> None:
         self.index, self.threshold, self.source, self.site = index, threshold, source, site
+
+    def naming(self, text: str) -> "Corpus":
+        """Return the corpus with the pages that a text names, if not all pages have been read yet."""
+        index = with_named_pages(self.index, text)
+        return self if index is self.index else Corpus(index, self.threshold, self.source, self.site)
 
 
 class Limits(NamedTuple):

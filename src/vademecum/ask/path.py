@@ -67,6 +67,7 @@ def decide(
     trace = Trace()
     reading = reading or (read_follow_up(text, before, corpora) if before else None)
     asked = reading.text if reading else text
+    corpora = [corpus.naming(asked) for corpus in corpora]
     (rated, *others), faults = _rated(asked, corpora, limits)
     trace.record("analyse", **_analysed(rated), **_read(text, reading, corpora))
     trace.record("retrieve", **rated.retrieved())

@@ -25,7 +25,7 @@ def home(tmp_path):
     """A person whose only source has many pages, most of which nobody asks for."""
     pages = tmp_path / "man/man1"
     pages.mkdir(parents=True)
-    for number in range(PAGES - 1):
+    for number in range(1, PAGES):
         text = (
             f".TH WELL 1\n.SH NAME\nwell-{number} \\- measure well {number}\n.SH DESCRIPTION\nIt is deep.\n"
         )
@@ -53,6 +53,8 @@ def test_a_part_answers_while_the_rest_is_read(home):
         if not seen and standing(generations_of(home)):
             with library_in(home) as reader:
                 seen.append((standing(generations_of(home)), reader.ask(QUESTION), reader.stale()))
+                named = reader.ask("What does well-899 do?")
+                assert (named.no_answer, named.references[0].document_ref) == (False, "well-899(1)")
                 with pytest.raises(IndexStale):
                     reader.ask(QUESTION, strict=True)
 

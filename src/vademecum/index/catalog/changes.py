@@ -22,6 +22,8 @@ _MOST_FOLDERS = 64
 REINDEX = "ragadmin reindex"
 """The command that updates the index."""
 
+GOES_ON = "See how it goes on with: ragadmin health"
+
 SEE_HEALTH = "See what is wrong with: ragadmin health"
 
 
@@ -67,7 +69,7 @@ def changed(entries: Sequence[CatalogEntry]) -> list[Change]:
         elif entry.unread:
             whole = entry.documents + entry.unread
             said = f"{entry.documents:,} of {whole:,} documents of {entry.alias} are indexed so far."
-            found.append(Change(said, "Until all are, ragadmin health says how it goes on."))
+            found.append(Change(said, GOES_ON))
         elif entry.status == "pending":
             found.append(Change(f"{entry.alias} was updated and has not been read since."))
         elif gone:

@@ -1,8 +1,12 @@
-"""Open the current generation, even if a reindex replaces it at the same time."""
+"""Open the current generation, even if a reindex replaces it at the same time or has not read everything yet."""
 
+import re
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from vademecum.core.errors import IndexCorrupt, StoreError
+from vademecum.core.errors import IndexCorrupt, StoreError, VademecumError
 from vademecum.core.settings import EmbedderName, Method
 
 if TYPE_CHECKING:
@@ -53,3 +57,34 @@ def open_index(
             return index
     message = f"The index in {generations.place} was replaced {_TRIES} times while it was being opened."
     raise StoreError(message, hint="Try again when it is not being written all the time.")
+
+
+_NAME = re.compile(r"\w[\w.+-]*[\w+]|\w")
+_MOST_NAMED = 8
+"""The maximum number of pages that are read on the spot. Each takes a millisecond with mandoc, 40 with groff."""
+
+
+def with_named_pages(index: "Index", text: str) -> "Index":
+    """Return an index that also has the pages that a text names, if their source has not been read as a whole yet."""
+    growing = [entry for entry in index.manifest.sources if entry.unread and entry.type == "man"]
+    if not growing:
+        return index
+    from vademecum.index.build import Builder, Job  # noqa: PLC0415 - only while an index grows
+    from vademecum.index.reader.index import Index  # noqa: PLC0415 - likewise
+    from vademecum.index.segments import open_segment  # noqa: PLC0415 - likewise
+    from vademecum.sources.man import ManSource  # noqa: PLC0415 - likewise
+
+    with suppress(OSError, VademecumError), TemporaryDirectory(prefix="vademecum-named-") as name:
+        folder, more = Path(name), []  # the files stay open
+        for entry in growing:
+            source = ManSource(Path(entry.location), entry.alias)
+            found = source.named(dict.fromkeys(_NAME.findall(text)))
+            refs = [ref for ref in found if not index.named(ref.names[0])][:_MOST_NAMED]
+            builder = Builder(Job(source, entry.recipe, folder, index.embedder))
+            builder.add(tuple(refs))
+            more += [open_segment(folder / info.name, info) for info in builder.commit()]
+        if more:
+            parts = index.manifest, index.generations
+            opened = Index(*parts, embedder=index.embedder, method=index.method, more=more)
+            return opened.limited(index.limits)
+    return index

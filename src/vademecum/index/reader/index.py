@@ -44,9 +44,7 @@ _ENGLISH_WINDOWS = 500
 
 _NO_TERM = 0
 
-_MOST_OF_DOCUMENT = 60
-_SIMILAR = 40
-_ALIKE = 0.3
+_MOST_OF_DOCUMENT, _SIMILAR, _ALIKE = 60, 40, 0.3
 """The maximum numbers of passages for the terms of a document and of similar words, and the latter's minimum cosine."""
 
 
@@ -87,6 +85,7 @@ class Index:
         generations: The generations that contain it.
         embedder: The embedder that it must have been built with.
         method: The method that it must have been indexed by.
+        more: Further segments, which change no statistics.
 
     Raises:
         FileNotFoundError: It has been replaced by a newer generation and removed.
@@ -103,8 +102,10 @@ class Index:
         *,
         embedder: EmbedderName = "builtin",
         method: Method = "manual-pages",
+        more: Sequence[Segment] = (),
     ) -> None:
-        self.manifest, self.embedder, self.method = manifest, embedder, method
+        manifest = manifest._replace(segments=(*manifest.segments, *(segment.info for segment in more)))
+        self.manifest, self.generations, self.embedder, self.method = manifest, generations, embedder, method
         self._methods = [info.method for info in manifest.segments]
         self._apart = False
         self._terms, self._links, self._common = generations.statistics(manifest)
@@ -116,7 +117,8 @@ class Index:
         ):
             message = "The index was built by other rules, or with another embedder, than are in force now."
             raise IndexStale(message, hint="Bring it up to date with: ragadmin reindex")
-        self.segments = [generations.open_segment(info) for info in manifest.segments]
+        opened = map(generations.open_segment, manifest.segments[: len(manifest.segments) - len(more)])
+        self.segments = [*opened, *more]
         self._units = EmbeddedUnits(
             getattr(generations, "folder", None),
             {at: info.name for at, info in enumerate(manifest.segments) if info.method == "documents"},
@@ -483,7 +485,7 @@ class Index:
         return [_Found(score, place, kind, text, number) for place, kind, number in known]
 
     def _carrying(self, position: int, text: int) -> list[tuple[DocumentId, int, int]]:
-        common = self._common[position]
+        common = self._common[position] if position < len(self._common) else ()
         at = bisect_left(common, text)
         if at < len(common) and common[at] == text:
             return []

@@ -76,13 +76,8 @@ def index_freshness(
         except NoAnswerError:
             stale = [Change("Whether the sources have changed is not known: a place does not answer.")]
         findings += [
-            Finding(
-                "warn",
-                change.said,
-                "" if change.remedy == changes.SEE_HEALTH else change.remedy,
-                IndexStale.code,
-            )
-            for change in stale
+            Finding("warn", said, remedy, IndexStale.code)
+            for said, remedy in map(partial(_shown, generations), stale)
         ]
     if age >= OLD:
         findings.append(Finding("warn", f"The index is {age.days} days old.", _REBUILD, IndexStale.code))
@@ -92,6 +87,14 @@ def index_freshness(
     findings += _last_reindex(generations, places)
     well = f"{manifest.documents:,} documents, built {_ago(age)}."
     return summed_up("index_freshness", findings, well)
+
+
+def _shown(generations: Generations, change: Change) -> tuple[str, str]:
+    """Return what is said of a change, and its remedy; while an index grows, whether a process works on it."""
+    if change.remedy == changes.GOES_ON:
+        is_read = is_locked(generations.folder / "lock")
+        return (f"{change.said} The rest is being read.", "") if is_read else (change.said, _REINDEX)
+    return change.said, "" if change.remedy == changes.SEE_HEALTH else change.remedy
 
 
 def _stale(entries: Sequence[CatalogEntry]) -> list[Change]:

@@ -4,11 +4,12 @@ Questions and books use different words. So a term is met to the degree that the
 word (`soft`), by the word vectors of the index's own vocabulary. This is the main improvement over BM25.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import log1p
 from operator import mul
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from vademecum.core.candidates import DocumentId, PassageFacts, PassageScore, SearchIndex
 from vademecum.core.passages import SparseVector
@@ -16,9 +17,6 @@ from vademecum.retrieval.question.quantities import asked_by
 from vademecum.retrieval.question.question import Question
 from vademecum.text.sentences import SPACE_BETWEEN
 from vademecum.text.words import WORD, numbers, stem
-
-if TYPE_CHECKING:
-    from vademecum.text.patterns import Pattern
 
 
 def facts_of(title: str, heading: str, words: str, position: int, of: int) -> PassageFacts:
@@ -138,7 +136,7 @@ class Likeness:
             for number, cosine in index.similar(term.text):
                 self._near.setdefault(number, []).append((position, cosine))
             self._near.setdefault(term.number, []).append((position, 1.0))
-        self._stated: dict[int, Pattern] = {}
+        self._stated: dict[int, re.Pattern[str]] = {}
         for position, term in enumerate(question.terms):
             for number, pattern in asked_by(term.text).items():
                 self._stated[number] = pattern

@@ -30,7 +30,7 @@ class Quantity(NamedTuple):
     """A kind of value: the words that ask for it, and the pattern that states it."""
 
     asked: frozenset[str]
-    stated: Pattern
+    stated: re.Pattern[str]
 
 
 def _quantity(asked: str, stated: str, flags: int = _I) -> Quantity:
@@ -116,7 +116,7 @@ QUANTITIES = {
 _NUMBERS = {name: number(f"\0{name}") for name in QUANTITIES}
 
 
-def asked_by(term: str) -> dict[int, Pattern]:
+def asked_by(term: str) -> dict[int, re.Pattern[str]]:
     """Return the kinds that a term asks for: their term numbers and patterns."""
     return {
         _NUMBERS[name]: quantity.stated for name, quantity in QUANTITIES.items() if term in quantity.asked

@@ -6,9 +6,11 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 from vademecum.core.documents import Document, DocumentRef, Problem
+from vademecum.files.inflate import SUFFIXES
 from vademecum.files.read import Unreadable
 from vademecum.sources._problems import problem
 from vademecum.sources.man.document import NEEDS_FORMAT, make_document, needs_of
@@ -21,6 +23,9 @@ FORMAT = "man-3"
 
 _BATCH_PAGES = 200
 _BATCH_BYTES = 16 * 1024 * 1024
+
+_SECTIONS = "185723"
+"""Sections in the order in which a page is looked for by its name alone."""
 
 _LARGE_FAMILY = 100
 """The number of sub-commands with pages of their own above which all other commands come first."""
@@ -70,6 +75,16 @@ class ManSource:
         families = Counter(map(_family, refs))
         yield from sorted(refs, key=lambda ref: _place_in_line(ref, families[_family(ref)]))
         yield from (problem for problem in found if not isinstance(problem, DocumentRef))
+
+    def named(self, names: Iterable[str]) -> Iterator[DocumentRef]:
+        """Find the pages of commands, formats and interfaces by name, without listing the folder."""
+        root = os.path.realpath(self.location)
+        for name in names:
+            for section, suffix in product(_SECTIONS, ("", *SUFFIXES)):
+                place = Path(root, f"man{section}", f"{name}.{section}{suffix}")
+                if place.is_file():
+                    key = os.path.relpath(place.resolve(), root)
+                    yield DocumentRef(key=key, names=(f"{name}({section})",), fingerprint="", size_bytes=0)
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:
         """Render and parse pages, and yield, for each of `refs` in order, a document or a problem.

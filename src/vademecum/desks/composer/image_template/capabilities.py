@@ -4,6 +4,7 @@ A request says "our laptops get stolen"; a template says `fde: {enabled: true}`.
 template has it; `phrases.txt` has the ways in which people speak of it. Nothing here knows any template.
 """
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
@@ -34,7 +35,7 @@ def _provided_by(pattern: str) -> Test:
 
 
 @cache
-def _matcher(pattern: str) -> Pattern:
+def _matcher(pattern: str) -> re.Pattern[str]:
     """Compiled when it is first needed: a search over templates that are kept needs none of them."""
     return Pattern(rf"(?:{pattern})(?:[_-]\d[\w.+~:-]*)?\*?", flags=0)
 

@@ -85,7 +85,7 @@ def hide(text: str) -> Hidden:
         return Hidden(text, {})
     for pattern in _PATTERNS:
         for _ in range(_MOST):  # each may find several in a row
-            before, text = text, pattern.compiled.sub(hidden, text)
+            before, text = text, pattern.sub(hidden, text)
             if text == before:
                 break
     for mark, secret in secrets.items():  # said a second time, somewhere else

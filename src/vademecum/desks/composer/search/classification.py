@@ -109,7 +109,7 @@ def classify(
         read.request, (wish.said for wish in read.wishes if wish in exclusions or wish.kind in _NAMING)
     )
     bare_words = _without(words, (wish.said for wish in targets if wish.kind != "image_type"))
-    bare_words = _COMPUTER.compiled.sub(" ", bare_words)
+    bare_words = _COMPUTER.sub(" ", bare_words)
     keywords, density = _keywords(_without(words, (wish.said for wish in targets)), len(constraints), topics)
     kind, reason = _type(
         packages,
