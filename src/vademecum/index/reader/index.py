@@ -85,7 +85,7 @@ class Index:
         generations: The generations that contain it.
         embedder: The embedder that it must have been built with.
         method: The method that it must have been indexed by.
-        more: Further segments, which change no statistics.
+        more: Further segments. Of statistics, they only add the words that no other segment has.
 
     Raises:
         FileNotFoundError: It has been replaced by a newer generation and removed.
@@ -123,8 +123,8 @@ class Index:
             getattr(generations, "folder", None),
             {at: info.name for at, info in enumerate(manifest.segments) if info.method == "documents"},
         )
-        self.limits = Limits()
-        self._allowed: dict[int, Allowed] = {}
+        self._new = {term: WHOLE for segment in more for term, *_ in segment.flat.page_words.each()}
+        self.limits, self._allowed = Limits(), dict[int, Allowed]()
         self._parts: dict[Method, Index] = {}
         self._facts: dict[tuple[int, int], PassageFacts] = {}
         self._passage_vectors: dict[tuple[int, int], Sequence[float]] = {}
@@ -203,7 +203,7 @@ class Index:
 
     def frequency(self, term: int) -> int:
         """See `SearchIndex`."""
-        return self._terms[self.method].get(term)
+        return self._terms[self.method].get(term) or self._new.get(term, 0)
 
     def windows(self) -> float:
         """See `SearchIndex`."""
