@@ -450,3 +450,18 @@ def imported(folder, code, *arguments):
     assert done.returncode == 0
     found = set(re.findall(r"\| +([\w.]+)$", done.stderr, re.MULTILINE))
     return {name for name in found if name.partition(".")[0] != "org"}  # `copy` looks for Jython
+
+
+def test_a_first_question_compiles_few_patterns(home):
+    code = (
+        "import re._compiler as compiler, sys\n"
+        "made, compile = [], compiler.compile\n"
+        "compiler.compile = lambda *given: made.append(given[0]) or compile(*given)\n"
+        "from vademecum.cli.ragman import run\n"
+        "run(['--no-service', sys.argv[1]])\n"
+        "print(len(made), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", code, QUESTION]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment(home))
+    assert "chmod" in done.stdout
+    assert 20 < int(done.stderr) <= 100
