@@ -129,7 +129,7 @@ class Index:
         self._facts: dict[tuple[int, int], PassageFacts] = {}
         self._passage_vectors: dict[tuple[int, int], Sequence[float]] = {}
         self._carried: dict[tuple[int, int], list[tuple[DocumentId, int, int]]] = {}
-        self._similar: dict[str, Sequence[tuple[int, float]]] = {}
+        self._similar: dict[tuple[Method, str], Sequence[tuple[int, float]]] = {}
         self._meant: dict[tuple[str, int], Sequence[float]] = {}
 
     def limited(self, limits: Limits) -> "Index":
@@ -169,7 +169,7 @@ class Index:
 
     def _keep_to(self, method: Method) -> None:
         self.method, self._apart = method, True
-        self._carried, self._similar, self._parts = {}, {}, {}
+        self._carried, self._parts = {}, {}
 
     def places(self) -> Iterator[DocumentId]:
         """Yield all documents that may be found."""
@@ -346,7 +346,7 @@ class Index:
 
     def similar(self, term: str) -> Sequence[tuple[int, float]]:
         """See `SearchIndex`."""
-        known = self._similar.get(term)
+        known = self._similar.get((self.method, term))
         if known is None:
             if len(self._similar) >= _MOST_FACTS:
                 self._similar.clear()
@@ -358,7 +358,7 @@ class Index:
                 if self.frequency(number):
                     found[number] = max(near, found.get(number, 0.0))
             ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_SIMILAR]
-            known = self._similar[term] = [pair for pair in ordered if pair[1] >= _ALIKE]
+            known = self._similar[self.method, term] = [pair for pair in ordered if pair[1] >= _ALIKE]
         return known
 
     def embed(self, terms: Iterable[str]) -> list[float]:
