@@ -24,11 +24,11 @@ _OPTIONS = (
     "-P-c", "-P-b", "-P-u", "-P-o",  # no colours, no bold, no underlining, no overstriking
     "-rHY=0", "-dAD=l", "-rLL=5000n",  # no hyphenation, no justification, no line breaks
 )  # fmt: skip
-_LONG = ("long", b".pl 1000000i\n")
-"""A file before the pages: a sheet without an end. Space at the end of a sheet is lost, and with it ends of paragraphs."""
+_LONG = ("long", b".pl 1000000i\n.ad l\n")
+"""A file before the pages: a sheet without an end, since space at the end of a sheet is lost, and no justified cells of tables."""
 
 _SEPARATOR = "separator"
-_RESET = ".ss 12\n.ft R\n.fi\n.ad l\n.nh\n.TH S 1\n"
+_RESET = ".ss 12\n.in 0\n.ft R\n.fi\n.ad l\n.nh\n.TH S 1\n"
 _MOST_PAGES = 50
 
 _USUAL = frozenset(
