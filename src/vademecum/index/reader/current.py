@@ -3,7 +3,6 @@
 import re
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from vademecum.core.errors import IndexCorrupt, StoreError, VademecumError
@@ -69,7 +68,9 @@ def with_named_pages(index: "Index", text: str) -> "Index":
     growing = [entry for entry in index.manifest.sources if entry.unread and entry.type == "man"]
     if not growing:
         return index
-    from vademecum.index.build import Builder, Job  # noqa: PLC0415 - only while an index grows
+    from tempfile import TemporaryDirectory  # noqa: PLC0415 - only while an index grows
+
+    from vademecum.index.build import Builder, Job  # noqa: PLC0415 - likewise
     from vademecum.index.reader.index import Index  # noqa: PLC0415 - likewise
     from vademecum.index.segments import open_segment  # noqa: PLC0415 - likewise
     from vademecum.sources.man import ManSource  # noqa: PLC0415 - likewise
