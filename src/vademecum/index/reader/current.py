@@ -76,7 +76,7 @@ def with_named_pages(index: "Index", text: str) -> "Index":
     from vademecum.sources.man import ManSource  # noqa: PLC0415 - likewise
 
     with suppress(OSError, VademecumError), TemporaryDirectory(prefix="vademecum-named-") as name:
-        folder, more = Path(name), []  # the files stay open
+        folder, more = Path(name), []
         for entry in growing:
             source = ManSource(Path(entry.location), entry.alias)
             found = source.named(dict.fromkeys(_NAME.findall(text)))
