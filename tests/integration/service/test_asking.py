@@ -206,6 +206,20 @@ def test_two_hundred_questions_from_eight_clients_at_once(warm, ask):
     assert all(reply[2] == expected[one] for one, reply in zip(asked, found, strict=True))
 
 
+def test_a_question_whose_client_has_gone_is_dropped(warm, ask):
+    body = json.dumps({"question": "tar -xzf notes.tar.gz; " * 100}).encode()
+    head = f"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    before = warm.questions()
+    clients = [socket.socket(socket.AF_UNIX) for _ in range(60)]
+    for client in clients:
+        client.connect(os.fspath(warm.home.socket))
+        client.sendall(head.encode() + body)
+    for client in clients:
+        client.close()
+    assert ask(warm.home.socket, "POST", "/ask", {"question": QUESTION})[0] == 200
+    assert 1 <= warm.questions() - before < 40
+
+
 def test_eight_commands_at_once(warm):
     expected = warm.home.ragman(QUESTION, **OFF).stdout
     with ThreadPoolExecutor(8) as clients:

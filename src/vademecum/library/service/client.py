@@ -6,7 +6,7 @@ other folders, runs a different installation, hangs, or sends an invalid respons
 
 import os
 
-from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
+from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.files.folders import config_folder, data_folder, socket_file
 from vademecum.library.service.unix_http import (
     NONSENSE,
@@ -62,32 +62,14 @@ class Service:
         path = socket_file()
         return cls(data_folder(), config_folder(), path) if os.path.exists(path) else None  # noqa: PTH110 - no pathlib here
 
-    def ask(
-        self,
-        question: str,
-        *,
-        strict: bool = False,
-        context_tokens: int = CONTEXT_TOKENS,
-        sources: "Sequence[str]" = (),
-        sections: "Sequence[str]" = (),
-        conversation: str = "",
-        no_model: bool = False,
-    ) -> "Answer | None":
-        """See `Library.ask`. If the configuration names a model, the service answers only with `no_model`.
+    def ask(self, question: str, **how: "Any") -> "Answer | None":
+        """See `Library.ask` for the arguments. If the configuration names a model, the service answers only with `no_model`.
 
         Raises:
             VademecumError: The error that the library raised in the service.
         """
         try:
-            asked = _asked(
-                question,
-                strict=strict,
-                context_tokens=context_tokens,
-                sources=sources,
-                sections=sections,
-                conversation=conversation,
-                no_model=no_model,
-            )
+            asked = _asked(question, **how)
             reply = self._ask(ANSWER, asked)
             import json  # noqa: PLC0415 - not on the common path
 
@@ -100,29 +82,13 @@ class Service:
             self.why = NONSENSE
         return None
 
-    def ask_for_text(
-        self,
-        question: str,
-        media: str,
-        *,
-        strict: bool = False,
-        context_tokens: int = CONTEXT_TOKENS,
-        sources: "Sequence[str]" = (),
-        sections: "Sequence[str]" = (),
-        conversation: str = "",
-        no_model: bool = False,
-    ) -> "tuple[str, str] | None":
+    def ask_for_text(self, question: str, media: str, **how: "Any") -> "tuple[str, str] | None":
         """Return an answer that the service has rendered.
 
         Args:
             question: As for `ask`.
             media: `text/markdown`, `text/plain`, `application/json`, or `*/*` for the configured format.
-            strict: As for `ask`.
-            context_tokens: As for `ask`.
-            sources: As for `ask`.
-            sections: As for `ask`.
-            conversation: As for `ask`.
-            no_model: As for `ask`.
+            **how: As for `ask`.
 
         Returns:
             The text and its media type, or None.
@@ -131,15 +97,7 @@ class Service:
             VademecumError: As for `ask`.
         """
         try:
-            asked = _asked(
-                question,
-                strict=strict,
-                context_tokens=context_tokens,
-                sources=sources,
-                sections=sections,
-                conversation=conversation,
-                no_model=no_model,
-            )
+            asked = _asked(question, **how)
             reply = self._ask(media, asked)
             return reply.body.decode("utf-8", "surrogatepass"), reply.media
         except Useless as useless:
@@ -215,12 +173,12 @@ class Service:
 def _asked(
     question: str,
     *,
-    strict: bool,
-    context_tokens: int,
-    sources: "Sequence[str]",
-    sections: "Sequence[str]",
-    conversation: str,
-    no_model: bool,
+    strict: bool = False,
+    context_tokens: int = CONTEXT_TOKENS,
+    sources: "Sequence[str]" = (),
+    sections: "Sequence[str]" = (),
+    conversation: str = "",
+    no_model: bool = False,
 ) -> "dict[str, object]":
     """Return the body of a question. Empty values are omitted."""
     # The rest is not used. One more character is sent, because the warning about a truncated question depends on it.

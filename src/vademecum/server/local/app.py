@@ -4,11 +4,11 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from contextlib import aclosing, suppress
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -30,6 +30,7 @@ from vademecum.server.local.bodies import JSON, read_ask, read_reindex, read_sea
 from vademecum.server.local.library import LocalLibrary
 from vademecum.server.local.reindex import Reindex
 
+_T = TypeVar("_T")
 _MARKDOWN = "text/markdown"
 _PLAIN = "text/plain"
 _PRESENTERS = {"markdown": _MARKDOWN, "plain": _PLAIN, "json": JSON}
@@ -151,6 +152,23 @@ async def _disconnected(receive: Receive) -> None:
         pass
 
 
+async def _while_connected(request: Request, answering: Coroutine[Any, Any, _T]) -> _T:
+    """Wait for an answer. If the client disconnects first, a question that still waits for its turn is dropped.
+
+    Raises:
+        HttpError: The client has disconnected, so that nobody reads this.
+    """
+    answer, gone = asyncio.create_task(answering), asyncio.create_task(_disconnected(request.receive))
+    try:
+        await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            raise HttpError(400, "CLIENT_GONE", "The client has disconnected.")
+        return answer.result()
+    finally:
+        for task in (answer, gone):
+            task.cancel()
+
+
 async def _healthz(library: LocalLibrary, _request: Request) -> Response:
     return JSONResponse(library.health())
 
@@ -165,7 +183,7 @@ async def _sources(library: LocalLibrary, _request: Request) -> Response:
 async def _ask(library: LocalLibrary, request: Request) -> Response:
     asked = await read_ask(request, library.places)
     media = _accepted(request)
-    answer, settings = await library.ask(
+    question = library.ask(
         asked["question"],
         strict=asked["strict"],
         context_tokens=asked["context_tokens"],
@@ -174,6 +192,7 @@ async def _ask(library: LocalLibrary, request: Request) -> Response:
         conversation=asked["conversation"] or "",
         no_model=asked["no_model"],
     )
+    answer, settings = await _while_connected(request, question)
     media, text = _rendered(answer, media, settings, explain=asked["explain"])
     # set as a header, because Starlette adds a charset to `media_type`
     return Response(text.encode("utf-8", "surrogatepass"), headers={"Content-Type": media})
@@ -181,9 +200,10 @@ async def _ask(library: LocalLibrary, request: Request) -> Response:
 
 async def _search(library: LocalLibrary, request: Request) -> Response:
     asked = await read_search(request, library.places)
-    hits = await library.search(
+    question = library.search(
         asked["question"], asked["limit"], sources=asked["sources"], sections=asked["sections"]
     )
+    hits = await _while_connected(request, question)
     return JSONResponse({"hits": [asdict(hit) for hit in hits]})
 
 
