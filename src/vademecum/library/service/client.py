@@ -6,7 +6,7 @@ other folders, runs a different installation, hangs, or sends an invalid respons
 
 import os
 
-from vademecum.core.limits import CHARACTERS_A_TOKEN
+from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
 from vademecum.files.folders import config_folder, data_folder, socket_file
 from vademecum.library.service.unix_http import (
     NONSENSE,
