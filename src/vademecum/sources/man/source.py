@@ -114,12 +114,11 @@ def _family(ref: DocumentRef) -> tuple[str, str]:
 
 
 def _place_in_line(ref: DocumentRef, relatives: int) -> tuple[int, int, str]:
-    """Return the key by which pages are read: commands that needs name, other commands, formats, families, the rest."""
+    """Return the key by which pages are read: commands, those with most needs first; formats; families; the rest."""
     section = ref.names[0].rpartition("(")[2][:1]
     if section in {"1", "8"}:
-        if needs_of(ref.names):
-            return 0, len(ref.names[0]), ref.key
-        return 3 if relatives > _LARGE_FAMILY else 1, 0, ref.key
+        needs = len(needs_of(ref.names))
+        return 0 if needs else 3 if relatives > _LARGE_FAMILY else 1, -needs, ref.key
     return {"5": 2, "7": 2, "2": 4, "3": 4}.get(section, 5), 0, ref.key
 
 
