@@ -106,7 +106,8 @@ def build_apart(library: InternalLibrary, words: Sequence[str] = (), *, on: "Tex
                 print(said.read(), end="", file=on, flush=True)
                 if code is not None:
                     return code
-                if time.monotonic() > ends_s or (not had_index and standing(generations)):
+                current = None if had_index else standing(generations)
+                if time.monotonic() > ends_s or (current and any(entry.unread for entry in current.sources)):
                     break
                 time.sleep(_LIVE_EVERY_S / 2)
         except KeyboardInterrupt:
