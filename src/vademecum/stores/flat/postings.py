@@ -100,7 +100,7 @@ class Postings:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        data = map_file(file)
+        data = map_file(file, scattered=True)
         try:
             magic, count, postings = _HEADER.unpack_from(data)
         except error:
