@@ -6,9 +6,13 @@ argument follows.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from vademecum.text.patterns import Pattern
+
+_MOST_TAGS = 8192
+"""The maximum number of tags whose forms are kept. A question reads the tags of its pages several times."""
 
 NONE, OPTIONAL, REQUIRED = range(3)
 """The values of `Form.argument`: a form takes no argument, an optional one, or a required one."""
@@ -72,6 +76,7 @@ class Found(NamedTuple):
     form: Form
 
 
+@lru_cache(maxsize=_MOST_TAGS)
 def forms_of(tag: str) -> tuple[Form, ...]:
     """Return the forms that a tag declares; nothing if it declares nothing to type.
 
