@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import VademecumError
+from vademecum.files.locks import is_locked
 from vademecum.index.generations import Generations
 from vademecum.index.progress import OnProgress, Progress, Report, SourceReport
 from vademecum.index.recovery import standing
@@ -32,6 +33,7 @@ _APART = (
     "import json, os, sys; sys.path[:] = json.loads(sys.argv.pop(1)); os.nice(10); "
     "from vademecum.cli.ragadmin import main; main()"
 )
+_READING = "The rest is read in the background; ragadmin health says how it goes on."
 _PATIENCE_S = 2.0
 """How long the process is watched if there is an index to ask already."""
 
@@ -93,6 +95,9 @@ def build_apart(library: InternalLibrary, words: Sequence[str] = (), *, on: "Tex
     log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     generations = Generations(library.places.index_folder)
     had_index = standing(generations) is not None
+    if had_index and is_locked(generations.folder / "lock"):
+        print(_READING, file=on, flush=True)
+        return None
     command = [sys.executable, "-P", "-c", _APART, json.dumps(sys.path), "reindex", *words]
     with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
         process = subprocess.Popen(
@@ -114,7 +119,7 @@ def build_apart(library: InternalLibrary, words: Sequence[str] = (), *, on: "Tex
             process.send_signal(signal.SIGINT)
             process.wait()
             raise
-    print("The rest is read in the background; ragadmin health says how it goes on.", file=on, flush=True)
+    print(_READING, file=on, flush=True)
     return None
 
 

@@ -69,8 +69,8 @@ def carry_out(
 ) -> Result:
     """Read what has changed in a source, or keep its index entries as they are.
 
-    If a source fails, its last good segments are kept, unless they were built with outdated rules. While a source is read
-    for the first time, `on_part` is called with each part that can be published.
+    If a source fails, its last good segments are kept, unless they were built with outdated rules. While a new source is
+    read, `on_part` is called with each part that can be published.
 
     Raises:
         DiskFull: No room is left.
@@ -119,13 +119,15 @@ def _read(
     plan = plan_for(generations, current, view.source, view.recipe, full=request.full, reread=view.reread)
     if dry_run:
         return Result(view, plan.kept, plan.failures, plan.report(view.alias))
-    before = {entry.alias: entry for entry in current.sources} if current else {}
-    is_first = view.alias not in before or before[view.alias].unread > 0
+    held = [segment for segment in (current.segments if current else ()) if segment.alias == view.alias]
+    # a part must have everything that can be asked now
+    loses_nothing = sum(map(live_documents, plan.kept)) == sum(map(live_documents, held))
+    has_parts = loses_nothing and (not held or view.entry.unread > 0)
 
     def publish(segments: Sequence[SegmentInfo], unread: int) -> None:
         on_part(Result(view, [*plan.kept, *segments], plan.failures, unread=unread))
 
-    built, problems, text_bytes = _build(generations, plan, view, request, publish if is_first else None)
+    built, problems, text_bytes = _build(generations, plan, view, request, publish if has_parts else None)
     failures = plan.failures_of(view.alias, problems)
     if failures and not view.is_still():
         # the source changed while it was read: try these documents again next time
@@ -149,7 +151,7 @@ def _build(
 ) -> tuple[list[SegmentInfo], list[Problem], int]:
     """Build the segments of a plan and sync them to disk: returns them, the problems, and the number of text bytes.
 
-    `publish` is called with the segments that are finished and the number of unread documents, if the source is new.
+    `publish`, if given, is called with the segments that are finished and the number of unread documents.
     """
     if not plan.work or view.source is None:
         return [], [], 0

@@ -45,7 +45,7 @@ def update(catalog: Catalog, generations: Generations, request: UpdateRequest) -
         repaired = recovered(catalog, standing(generations))
         views = survey(catalog.entries(), current, request)
         with swept(generations, current, full=request.full) as leftovers:
-            parts = Parts(catalog, generations, current)
+            parts = Parts(catalog, generations, current, [view.entry for view in views])
             results = [
                 carry_out(generations, current, view, request, on_part=parts.publish) for view in views
             ]
@@ -70,13 +70,20 @@ class Parts:
         catalog: The sources.
         generations: The index. The caller holds the lock.
         current: The current generation.
+        entries: All sources. Those that are not read yet are in every part, too, since a lost catalog is repaired from it.
 
     Attributes:
         newest: The newest generation. Older ones are left for the next sweep.
     """
 
-    def __init__(self, catalog: Catalog, generations: Generations, current: Manifest | None) -> None:
-        self._catalog, self._generations = catalog, generations
+    def __init__(
+        self,
+        catalog: Catalog,
+        generations: Generations,
+        current: Manifest | None,
+        entries: Sequence[CatalogEntry],
+    ) -> None:
+        self._catalog, self._generations, self._entries = catalog, generations, entries
         self.newest = current
 
     def publish(self, part: Result) -> None:
@@ -86,13 +93,14 @@ class Parts:
         old = self.newest or Manifest(0, built, {}, {}, ())
         segments = [segment for segment in old.segments if segment.alias != alias]
         failures = [failure for failure in old.failures if failure.alias != alias]
-        sources = [entry for entry in old.sources if entry.alias != alias]
+        known = {entry.alias: entry for entry in old.sources} | after
+        sources = tuple(known.get(entry.alias, entry) for entry in self._entries)
         self.newest = _published(
             self._generations,
             self.newest,
             [*segments, *part.segments],
             [*failures, *part.failures],
-            (*sources, after[alias]),
+            sources,
             built=built,
         )
         _note(self._catalog, [part], after, self.newest)

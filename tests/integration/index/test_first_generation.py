@@ -9,6 +9,7 @@ from shared import environment, library_in, places_in, process_of, run_process, 
 from vademecum.core.errors import IndexStale
 from vademecum.index.generations import Generations
 from vademecum.index.recovery import standing
+from vademecum.index.update import writing
 
 QUESTION = "How do I change file permissions?"
 PAGES = 900
@@ -26,10 +27,8 @@ def home(tmp_path):
     pages = tmp_path / "man/man1"
     pages.mkdir(parents=True)
     for number in range(1, PAGES):
-        text = (
-            f".TH WELL 1\n.SH NAME\nwell-{number} \\- measure well {number}\n.SH DESCRIPTION\nIt is deep.\n"
-        )
-        (pages / f"well-{number}.1").write_text(text)
+        text = f".TH BROOK 1\n.SH NAME\nbrook-{number} \\- measure brook {number}\n.SH DESCRIPTION\nIt is deep.\n"
+        (pages / f"brook-{number}.1").write_text(text)
     (pages / "chmod.1").write_text(CHMOD)
     with library_in(tmp_path) as library:
         for entry in library.sources():
@@ -53,8 +52,8 @@ def test_a_part_answers_while_the_rest_is_read(home):
         if not seen and standing(generations_of(home)):
             with library_in(home) as reader:
                 seen.append((standing(generations_of(home)), reader.ask(QUESTION), reader.stale()))
-                named = reader.ask("What does well-899 do?")
-                assert (named.no_answer, named.references[0].document_ref) == (False, "well-899(1)")
+                named = reader.ask("What does brook-899 do?")
+                assert (named.no_answer, named.references[0].document_ref) == (False, "brook-899(1)")
                 with pytest.raises(IndexStale):
                     reader.ask(QUESTION, strict=True)
 
@@ -71,6 +70,25 @@ def test_a_part_answers_while_the_rest_is_read(home):
         assert (library.stale(), library.ask(QUESTION).warnings) == ((), ())
         assert not library.reindex().published
     assert names(home, "segments") == {one.name for one in standing(generations_of(home)).segments}
+
+
+def test_sources_that_are_still_to_be_read_are_not_lost_with_the_catalog(home):
+    (home / "notes").mkdir()
+    (home / "notes/well.md").write_text("# The well\n\nThe well is nine metres deep.\n")
+
+    def lose(_progress):
+        if not standing(generations_of(home)):
+            places_in(home).catalog_file.unlink(missing_ok=True)
+
+    with library_in(home) as library:
+        library.add_source(home / "notes")
+        library.reindex(on_progress=lose)
+        assert library.reindex().removed == 0
+        assert [(entry.alias, entry.status) for entry in library.sources()] == [
+            ("man", "active"),
+            ("notes", "active"),
+        ]
+        assert "nine metres" in str(library.ask("How deep is the well?"))
 
 
 def test_a_page_that_changes_meanwhile_is_read_again(home):
@@ -109,6 +127,9 @@ def test_the_command_leaves_the_rest_to_the_background(home):
     wait_until(lambda: standing(generations_of(home)).documents == PAGES)
     with library_in(home) as library:
         wait_until(lambda: not library.sources()[0].unread)
+    with writing(generations_of(home)):
+        busy = run_process("ragadmin", "reindex", "--background", env=environment(home))
+        assert (busy.returncode, busy.stdout) == (0, done.stdout)
     again = run_process("ragadmin", "reindex", "--background", env=environment(home))
     assert (again.returncode, "nothing has changed" in again.stdout) == (0, True)
     refused = run_process("ragadmin", "reindex", "--background", "--dry-run", env=environment(home))
