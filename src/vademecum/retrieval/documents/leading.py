@@ -1,6 +1,6 @@
 """Choose what leads an answer from manual pages (a line to type, a definition, a value, a prototype), with a calibrated confidence."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import exp, log, log1p
 from operator import mul
@@ -27,10 +27,12 @@ _SHAPES = {
     "names_call": Pattern(r"\w\(\)|\w_t\b|\bstruct\b|\b[a-z]+_[a-z_]+\b", flags=0),
     "says_error": Pattern(r"\bget(?:ting)? (?:an? )?[A-Z\"']", flags=0),
     "asks_function": Pattern(r"\b(?:which|what) (?:\w+ )?(?:function|syscall|system call|header|macro|call|interface|api|type)\b"),
+    "has_question_mark": Pattern(r"\?\s*$"),
+    "is_two_words": Pattern(r"^\S+(?: \S+)?$"),
 }  # fmt: skip
 """Features of the wording that no list of phrases can express."""
 
-_WORDING = tuple(dict.fromkeys((*phrases_of("leading"), *_SHAPES, "has_question_mark", "is_two_words")))
+_WORDING = tuple(dict.fromkeys((*phrases_of("leading"), *_SHAPES)))
 
 _SECTIONS = {"commands": "186", "interfaces": "23", "files": "45", "overviews": "7"}
 """Subjects of pages, by the first digit of their sections."""
@@ -57,7 +59,7 @@ def signs_of(text: str, references: Sequence[str]) -> tuple[float, ...]:
         references: The references of the best pages, best first (`chmod(1)`).
     """
     folded = " ".join(text.split())
-    kinds = kinds_of(folded)
+    kinds, said, phrases = kinds_of(folded), spoken(folded), phrases_of("leading")
     sections = [reference.rpartition("(")[2][:1] for reference in references[:_MOST_PAGES]]
     return (
         log1p(len(folded.split())),
@@ -65,21 +67,11 @@ def signs_of(text: str, references: Sequence[str]) -> tuple[float, ...]:
         *(sum(section in digits for section in sections) / _MOST_PAGES for digits in _SECTIONS.values()),
         *(float(kind in kinds) for kind in KINDS),
         *map(float, answer_kinds(folded)),
-        *_wording(folded),
+        *(
+            float(says(said, phrases.get(name, ())) or bool(name in _SHAPES and _SHAPES[name].search(folded)))
+            for name in _WORDING
+        ),
     )
-
-
-def _wording(text: str) -> Iterator[float]:
-    """Yield the features of the wording, in the order of `_WORDING`."""
-    said, phrases = spoken(text), phrases_of("leading")
-    for name in _WORDING:
-        if name == "has_question_mark":
-            yield float(text.endswith("?"))
-        elif name == "is_two_words":
-            yield float(0 < len(text.split()) <= 2)
-        else:
-            shape = _SHAPES.get(name)
-            yield float(says(said, phrases.get(name, ())) or bool(shape and shape.search(text)))
 
 
 @cache
