@@ -1,10 +1,12 @@
 """What many tests share: the folders of a person, and waiting for something."""
 
+import io
 import json
 import os
 import subprocess
 import sys
 import time
+import zipfile
 
 from vademecum import Library, Places
 
@@ -56,6 +58,23 @@ def configure(folder, text):
     file = places_in(folder).settings_file
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
+
+
+def zipped(**files):
+    """A zip file of these texts, by name."""
+    place = io.BytesIO()
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return place.getvalue()
+
+
+def ask_on(page, question):
+    """Ask on the page, and wait for the answer."""
+    page.fill("#question", question)
+    page.press("#question", "Enter")
+    page.wait_for_selector(".answer:last-child .scale")
+    return page.locator(".answer").last
 
 
 def objects_of(text):

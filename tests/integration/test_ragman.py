@@ -454,11 +454,9 @@ def imported(folder, code, *arguments):
 
 def test_a_first_question_compiles_few_patterns(home):
     code = (
-        "import re._compiler as compiler, sys\n"
-        "made, compile = [], compiler.compile\n"
+        "import re._compiler as compiler, sys; made, compile = [], compiler.compile\n"
         "compiler.compile = lambda *given: made.append(given[0]) or compile(*given)\n"
-        "from vademecum.cli.ragman import run\n"
-        "run(['--no-service', sys.argv[1]])\n"
+        "from vademecum.cli.ragman import run; run(['--no-service', sys.argv[1]])\n"
         "print(len(made), file=sys.stderr)"
     )
     command = [sys.executable, "-c", code, QUESTION]

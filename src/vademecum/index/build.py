@@ -82,10 +82,10 @@ class Builder:
                 self._writer = SegmentWriter(folder, job.source.alias, job.recipe, job.embedder, job.method)
             self._writer.add(entry)
         after = (self._writer.documents, self._writer.text_bytes) if self._writer else (0, 0)
-        finished = None
-        if after[1] >= SEGMENT_BYTES or (self._job.is_first and after[0] and not self._built):
+        is_full = after[1] >= SEGMENT_BYTES or (self._job.is_first and after[0] > 0 and not self._built)
+        if is_full:
             self._finish()
-            finished = self._built[-1]
+        finished = self._built[-1] if is_full else None
         return Done(after[0] - before[0], after[1] - before[1], tuple(problems), finished)
 
     def _entries(self, batch: Batch, problems: list[Problem]) -> Iterator[Entry]:

@@ -120,7 +120,6 @@ def _read(
     if dry_run:
         return Result(view, plan.kept, plan.failures, plan.report(view.alias))
     held = [segment for segment in (current.segments if current else ()) if segment.alias == view.alias]
-    # a part must have everything that can be asked now
     loses_nothing = sum(map(live_documents, plan.kept)) == sum(map(live_documents, held))
     has_parts = loses_nothing and (not held or view.entry.unread > 0)
 

@@ -70,7 +70,7 @@ class Parts:
         catalog: The sources.
         generations: The index. The caller holds the lock.
         current: The current generation.
-        entries: All sources. Those that are not read yet are in every part, too, since a lost catalog is repaired from it.
+        entries: All sources. A part also names those that are not read yet, since it repairs a lost catalog.
 
     Attributes:
         newest: The newest generation. Older ones are left for the next sweep.

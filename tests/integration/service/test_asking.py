@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -207,15 +207,14 @@ def test_two_hundred_questions_from_eight_clients_at_once(warm, ask):
 
 
 def test_a_question_whose_client_has_gone_is_dropped(warm, ask):
-    body = json.dumps({"question": "tar -xzf notes.tar.gz; " * 100}).encode()
+    body = json.dumps({"question": "tar -xzf notes.tar.gz; " * 100})
     head = f"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     before = warm.questions()
-    clients = [socket.socket(socket.AF_UNIX) for _ in range(60)]
-    for client in clients:
-        client.connect(os.fspath(warm.home.socket))
-        client.sendall(head.encode() + body)
-    for client in clients:
-        client.close()
+    with ExitStack() as clients:
+        for _ in range(60):
+            client = clients.enter_context(socket.socket(socket.AF_UNIX))
+            client.connect(os.fspath(warm.home.socket))
+            client.sendall(f"{head}{body}".encode())
     assert ask(warm.home.socket, "POST", "/ask", {"question": QUESTION})[0] == 200
     assert 1 <= warm.questions() - before < 40
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from shared import wait_until
+from shared import wait_until, zipped
 from vademecum.desks.book.books import add_book
 from vademecum.library.collections import Collections
 from vademecum.server.guard.keys import Keys
@@ -103,14 +103,6 @@ def test_rejects_invalid_uploads(own, name, data, mapping, status):
     assert reply.status == status, reply.body
     assert reply.json["hint"]
     assert own.get("/api/collections/shelf/documents").json["documents"] == []
-
-
-def zipped(**files):
-    place = io.BytesIO()
-    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return place.getvalue()
 
 
 def names(own):

@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[3] / "benchmarks"
-
 
 @pytest.fixture(autouse=True)
 def scripts(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "benchmarks"))

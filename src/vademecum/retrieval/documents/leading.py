@@ -27,8 +27,6 @@ _SHAPES = {
     "names_call": Pattern(r"\w\(\)|\w_t\b|\bstruct\b|\b[a-z]+_[a-z_]+\b", flags=0),
     "says_error": Pattern(r"\bget(?:ting)? (?:an? )?[A-Z\"']", flags=0),
     "asks_function": Pattern(r"\b(?:which|what) (?:\w+ )?(?:function|syscall|system call|header|macro|call|interface|api|type)\b"),
-    "has_question_mark": Pattern(r"\?\s*$"),
-    "is_two_words": Pattern(r"^\S+(?: \S+)?$"),
 }  # fmt: skip
 """Features of the wording that no list of phrases can express."""
 
@@ -46,6 +44,7 @@ SIGNS = (
     *(f"kind_{kind}" for kind in KINDS),
     *(f"wants_{kind}" for kind in WANTS),
     *_WORDING,
+    *("has_question_mark", "is_two_words"),
 )
 """The features: the number of words, the subjects of the best pages, the kinds of the question, the kind of answer it asks for, and its
 wording."""
@@ -71,6 +70,8 @@ def signs_of(text: str, references: Sequence[str]) -> tuple[float, ...]:
             float(says(said, phrases.get(name, ())) or bool(name in _SHAPES and _SHAPES[name].search(folded)))
             for name in _WORDING
         ),
+        float(folded.endswith("?")),
+        float(0 < len(folded.split()) <= 2),
     )
 
 

@@ -28,8 +28,8 @@ def spoken(text: str) -> str:
 def says(said: str, phrases: tuple[str, ...]) -> bool:
     """Return whether a text, as `spoken` gives it, contains one of the phrases of `phrases_of`.
 
-    >>> says(spoken("How many are there?"), phrases_of("wants")["count"])
-    True
+    >>> [says(spoken(text), phrases_of("leading")["asks_how"]) for text in ("How do I?", "I know how to.")]
+    [True, False]
     """
     return any(phrase in said for phrase in phrases)
 

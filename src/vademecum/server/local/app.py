@@ -183,15 +183,8 @@ async def _sources(library: LocalLibrary, _request: Request) -> Response:
 async def _ask(library: LocalLibrary, request: Request) -> Response:
     asked = await read_ask(request, library.places)
     media = _accepted(request)
-    question = library.ask(
-        asked["question"],
-        strict=asked["strict"],
-        context_tokens=asked["context_tokens"],
-        sources=asked["sources"],
-        sections=asked["sections"],
-        conversation=asked["conversation"] or "",
-        no_model=asked["no_model"],
-    )
+    how = {name: asked[name] for name in ("strict", "context_tokens", "sources", "sections", "no_model")}
+    question = library.ask(asked["question"], conversation=asked["conversation"] or "", **how)
     answer, settings = await _while_connected(request, question)
     media, text = _rendered(answer, media, settings, explain=asked["explain"])
     # set as a header, because Starlette adds a charset to `media_type`

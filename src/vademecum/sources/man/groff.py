@@ -108,7 +108,7 @@ def _group_of(source: bytes) -> str:
     before, page = (source[: begin.start()], source[begin.start() :]) if begin else (b"", source)
     defined = set(_DEFINED.findall(source))
     own = _USUAL | defined | {b"IX"}
-    tables = [line[1] for line in _LINE.finditer(page) if line[1] in (b"TS", b"TE")]
+    tables = [line[1] for line in _LINE.finditer(source) if line[1] in (b"TS", b"TE")]
     if (
         any(_names(line) & _ALONE for line in _LINE.finditer(before))
         or any(_names(line) - own for line in _LINE.finditer(page))

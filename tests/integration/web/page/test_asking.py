@@ -11,6 +11,7 @@ import pytest
 from libzim.writer import Creator
 from playwright.sync_api import expect
 
+from shared import ask_on
 from vademecum.desks.linux.questions import read_questions
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
@@ -35,13 +36,6 @@ BOOK_QUESTION = "How long must I hold the calibration button of the fingers?"
 REFUSED = "Which zorkmid channel does the harbour master answer on?"
 
 
-def ask(page, question):
-    page.fill("#question", question)
-    page.press("#question", "Enter")
-    page.wait_for_selector(".answer:last-child .scale")
-    return page.locator(".answer").last
-
-
 def marked(page):
     """The words that are marked, as they stand in the page: block by block, a line each."""
     page.wait_for_selector(".document mark")
@@ -54,7 +48,7 @@ def marked(page):
 
 def test_an_answer_and_its_proof(visit):
     page = visit()
-    answer = ask(page, "How do I tie a bowline?")
+    answer = ask_on(page, "How do I tie a bowline?")
     expect(answer.locator(".line code")).to_have_text("knot -b ROPE")
     expect(answer.locator(".provenance")).to_contain_text("quotes checked")
     expect(answer.locator(".checked.pending")).to_have_count(0)
@@ -75,7 +69,7 @@ def test_an_answer_and_its_proof(visit):
 def test_a_sentence_in_serif_is_what_its_document_says(visit, texts):
     page = visit()
     for question in QUESTIONS:
-        ask(page, question)
+        ask_on(page, question)
     expect(page.locator(".checked.pending")).to_have_count(0)
     sentences = page.evaluate(
         "() => [...document.querySelectorAll('.lead .copied, .sentence .copied')].map((one) => one.querySelectorAll('.said')[0].textContent + one.querySelectorAll('.said')[1].textContent)"
@@ -91,7 +85,7 @@ def test_every_mark_is_its_quote(visit, running):
     seen = 0
     for question in QUESTIONS:
         quotes = {one["quote"] for one in running.post("/ask", {"query": question}).json["citations"]}
-        answer = ask(page, question)
+        answer = ask_on(page, question)
         found = set()
         for number in range(answer.locator(".chip").count()):
             page.keyboard.press("Escape")
@@ -114,7 +108,7 @@ def test_a_quote_that_does_not_hold_is_red_and_says_so(visit):
         route.fulfill(json={**found, "text": found["text"].replace("bowline", "sheetbend"[:7])})
 
     page.route("**/documents/**", other)
-    answer = ask(page, "How do I tie a bowline?")
+    answer = ask_on(page, "How do I tie a bowline?")
     chip = answer.locator(".part", has_text="Tie a bowline").locator(".chip")
     expect(chip).to_have_class(re.compile("failed"))
     expect(chip).to_contain_text("!")
@@ -135,7 +129,7 @@ def test_a_document_that_is_gone(visit):
             status=404, json={"code": "DOCUMENT_MISSING", "detail": "notes no longer has this document."}
         ),
     )
-    answer = ask(page, "What number is our berth?")
+    answer = ask_on(page, "What number is our berth?")
     answer.locator(".chip").first.click()
     expect(page.locator(".proof.gone")).to_contain_text("This document is gone, or has changed since.")
     expect(page.locator(".paper")).to_contain_text("Our berth is number 41")
@@ -144,7 +138,7 @@ def test_a_document_that_is_gone(visit):
 
 def test_a_refusal_is_a_result(visit):
     page = visit()
-    answer = ask(page, REFUSED)
+    answer = ask_on(page, REFUSED)
     refusal = answer.locator(".refusal")
     expect(refusal).to_contain_text("Your documents do not answer this.")
     expect(refusal).to_contain_text("“zorkmid”")
@@ -161,11 +155,11 @@ def test_a_refusal_is_a_result(visit):
 def test_the_sources_that_were_picked_are_asked_and_remembered(visit):
     page = visit()
     page.get_by_role("button", name="Manual pages").click()
-    answer = ask(page, "What number is our berth?")
+    answer = ask_on(page, "What number is our berth?")
     expect(answer.locator(".refusal h3")).to_have_text("Manual pages does not answer this.")
     page.reload()
     expect(page.locator(".picker")).to_contain_text("Ask Manual pages")
-    answer = ask(page, "What number is our berth?")
+    answer = ask_on(page, "What number is our berth?")
     answer.get_by_role("button", name="Ask everything").click()
     expect(page.locator(".lead")).to_contain_text("number 41")
 
@@ -173,13 +167,13 @@ def test_the_sources_that_were_picked_are_asked_and_remembered(visit):
 def test_conversations_are_kept_on_the_server(visit, settings, machine, tmp_path, run_server):
     with run_server(replace(settings, places=machine, collections_folder=tmp_path / "none")) as server:
         page = visit(server)
-        ask(page, "What number is our berth?")
-        ask(page, "Which channel does the harbour master answer on?")
+        ask_on(page, "What number is our berth?")
+        ask_on(page, "Which channel does the harbour master answer on?")
         address = page.url
         assert "#c/" in address
         page.keyboard.press("Escape")
         page.keyboard.press("n")
-        ask(page, "How do I tie a bowline?")
+        ask_on(page, "How do I tie a bowline?")
         expect(page.locator(".history a")).to_have_text(
             ["How do I tie a bowline?", "What number is our berth?"]
         )
@@ -234,7 +228,7 @@ def test_an_answer_whose_document_has_changed_since(visit, settings, tmp_path, r
     Library(places).add(notes)
     with run_server(replace(settings, places=places, collections_folder=tmp_path / "none")) as server:
         page = visit(server)
-        ask(page, "What number is our berth?")
+        ask_on(page, "What number is our berth?")
         (notes / "moorings.md").write_text("# Moorings\n\nOur berth is number 57, on the west pier.\n")
         Library(places).reindex(sources=["notes"])  # not the manual of this machine
         page.reload()
@@ -247,7 +241,7 @@ def test_an_answer_whose_document_has_changed_since(visit, settings, tmp_path, r
 
 def test_why_this_answer(visit):
     page = visit()
-    answer = ask(page, "How do I tie a bowline?")
+    answer = ask_on(page, "How do I tie a bowline?")
     answer.get_by_role("button", name="Why this answer?").click()
     drawer = page.get_by_role("dialog", name="Why this answer?")
     expect(drawer).to_contain_text("knot(1) is nearest to the question")
@@ -258,7 +252,7 @@ def test_why_this_answer(visit):
     assert json.loads(page.evaluate("navigator.clipboard.readText()"))["steps"][0]["name"] == "analyse"
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
-    ask(page, REFUSED)
+    ask_on(page, REFUSED)
     page.locator("#question").blur()
     page.keyboard.press("w")
     drawer = page.get_by_role("dialog", name="Why no answer?")
@@ -269,15 +263,15 @@ def test_why_this_answer(visit):
 def test_a_trace_that_is_gone(visit):
     page = visit()
     page.route("**/traces/*", lambda route: route.fulfill(status=404, json={"code": "TRACE_MISSING"}))
-    ask(page, "How do I tie a bowline?").get_by_role("button", name="Why this answer?").click()
+    ask_on(page, "How do I tie a bowline?").get_by_role("button", name="Why this answer?").click()
     expect(page.get_by_role("alert")).to_contain_text("kept for a day, and is not there any more")
 
 
 def test_what_people_say_of_answers_is_a_file_of_questions(visit, running):
     page = visit()
-    ask(page, "How do I tie a bowline?").get_by_role("button", name="Right").click()
+    ask_on(page, "How do I tie a bowline?").get_by_role("button", name="Right").click()
     expect(page.locator(".actions").last).to_contain_text("Noted on this server.")
-    answer = ask(page, "What number is our berth?")
+    answer = ask_on(page, "What number is our berth?")
     answer.get_by_role("button", name="Wrong").click()
     answer.get_by_label("What is wrong with it?").fill("It moved to <b>57</b>.")
     page.keyboard.press("Enter")
@@ -336,7 +330,7 @@ def test_by_keyboard_alone(visit):
 
 def test_a_chip_shows_its_quote_when_it_has_the_focus(visit):
     page = visit()
-    answer = ask(page, "What number is our berth?")
+    answer = ask_on(page, "What number is our berth?")
     expect(page.locator(".checked.pending")).to_have_count(0)
     chip = answer.locator(".chip").first
     chip.focus()
@@ -352,7 +346,7 @@ def test_a_chip_shows_its_quote_when_it_has_the_focus(visit):
 
 def test_the_line_is_copied_without_its_prompt(visit):
     page = visit()
-    answer = ask(page, "How do I tie a bowline?")
+    answer = ask_on(page, "How do I tie a bowline?")
     answer.locator(".line").get_by_role("button").click()
     expect(answer.locator(".line")).to_contain_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == "knot -b ROPE"
@@ -360,8 +354,8 @@ def test_the_line_is_copied_without_its_prompt(visit):
 
 def test_an_answer_is_copied_and_a_conversation_exported(visit):
     page = visit()
-    ask(page, "What number is our berth?")
-    answer = ask(page, "How do I tie a bowline?")
+    ask_on(page, "What number is our berth?")
+    answer = ask_on(page, "How do I tie a bowline?")
     for format_, part in (
         ("Markdown", "**How do I tie"),
         ("plain text", "How do I tie"),
@@ -382,7 +376,7 @@ def test_an_answer_is_copied_and_a_conversation_exported(visit):
 
 def test_the_original_is_downloaded(visit, texts):
     page = visit()
-    ask(page, "What number is our berth?").locator(".chip").first.click()
+    ask_on(page, "What number is our berth?").locator(".chip").first.click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download original").click()
     assert download.value.suggested_filename == "moorings.md"
@@ -397,7 +391,7 @@ def test_on_a_phone(visit, size):
         return page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
     assert fits()
-    answer = ask(page, "How do I tie a bowline?")
+    answer = ask_on(page, "How do I tie a bowline?")
     assert fits()
     small = page.evaluate(
         """() => [...document.querySelectorAll('button, a, summary')].filter((one) => one.offsetParent && !one.closest('.side'))
@@ -424,7 +418,7 @@ def test_on_a_phone(visit, size):
 def test_what_a_document_says_never_runs(visit):
     page = visit()
     for question in (HOSTILE, "How many bolts is the hatch locked with?", "What weighs nine tons?"):
-        ask(page, question)
+        ask_on(page, question)
         if page.locator(".answer:last-child .chip").count():
             page.locator(".answer:last-child .chip").first.click()
             expect(page.locator(".proof.checked")).to_be_visible()
@@ -436,14 +430,14 @@ def test_what_a_document_says_never_runs(visit):
 
 def test_what_speaks_to_a_model_or_to_a_browser_is_quoted_and_nothing_else(visit):
     page = visit()
-    answer = ask(page, "What does the galley stove burn?")
+    answer = ask_on(page, "What does the galley stove burn?")
     expect(answer).to_contain_text("peat <img src=https://example.org/x.png onerror=boom()> only")
     expect(answer.locator("img")).to_have_count(0)
 
 
 def test_a_step_that_was_left_out_is_told(visit):
     page = visit()
-    answer = ask(page, "How do I take in part of a sail with reef -n?")
+    answer = ask_on(page, "How do I take in part of a sail with reef -n?")
     answer.locator("summary", has_text="1 sentence left out").click()
     expect(answer.locator(".left-out li")).to_have_text([re.compile("^[0-9]+: speaks to a model$")])
     expect(answer).not_to_contain_text("burn the sail")
@@ -548,7 +542,7 @@ def test_the_first_run_goes_on_by_itself(visit, settings, tmp_path, run_server, 
         expect(page.locator(".command")).to_contain_text("ragadmin reindex")
         Library(places).add(notes)
         expect(page.locator("h1")).to_have_text("Ask your documents.")
-        expect(ask(page, "What number is our berth?").locator(".lead")).to_contain_text("41")
+        expect(ask_on(page, "What number is our berth?").locator(".lead")).to_contain_text("41")
         page.context.close()
 
 
@@ -560,7 +554,7 @@ def test_without_javascript_it_says_what_is_needed(visit):
 
 def test_a_long_document_opens_at_its_quote_and_goes_on(visit, texts):
     page = visit()
-    ask(page, "Who scratched its back at the rudder?")
+    ask_on(page, "Who scratched its back at the rudder?")
     expect(page.locator(".checked.pending")).to_have_count(0)
     took_ms = page.evaluate(
         """() => new Promise((done) => {
@@ -701,7 +695,7 @@ def test_the_mark_is_right_in_every_format(visit, settings, shelves, run_server,
                             "citations"
                         ]
                     }
-                    answer = ask(page, question)
+                    answer = ask_on(page, question)
                     expect(answer.locator(".checked.pending")).to_have_count(0)
                     page.evaluate("document.activeElement.blur()")
                     found = set()
@@ -721,7 +715,7 @@ def test_a_pdf_is_shown_as_it_is_printed(visit, settings, shelves, tmp_path, run
     with run_server(replace(settings, places=shelves, collections_folder=tmp_path / "none")) as server:
         page = visit(server)
         thing = THINGS[0]
-        answer = ask(page, QUERIES[0].format(thing=thing, format="pdf"))
+        answer = ask_on(page, QUERIES[0].format(thing=thing, format="pdf"))
         expect(answer.locator(".checked.pending")).to_have_count(0)
         answer.locator(".chip").first.click()
         expect(page.locator(".document mark").first).to_be_visible()
@@ -749,7 +743,7 @@ def read(page):
     page.get_by_role("link", name="Moorings").click()
     page.wait_for_selector(".book .document")
     page.locator("body").press("s")
-    ask(page, "What number is our berth?").locator(".chip").first.click()
+    ask_on(page, "What number is our berth?").locator(".chip").first.click()
     page.wait_for_selector(".book .document mark")
 
 
@@ -783,11 +777,11 @@ def show_rules(page):
 
 SCREENS = {
     "home": lambda _page: None,
-    "answer": lambda page: ask(page, "How do I tie a bowline?"),
-    "pane": lambda page: ask(page, "How do I tie a bowline?").locator(".chip").first.click(),
-    "refusal": lambda page: ask(page, REFUSED),
+    "answer": lambda page: ask_on(page, "How do I tie a bowline?"),
+    "pane": lambda page: ask_on(page, "How do I tie a bowline?").locator(".chip").first.click(),
+    "refusal": lambda page: ask_on(page, REFUSED),
     "why": lambda page: (
-        ask(page, "How do I tie a bowline?").get_by_role("button", name="Why this answer?").click()
+        ask_on(page, "How do I tie a bowline?").get_by_role("button", name="Why this answer?").click()
     ),
     "keys": lambda page: page.get_by_role("button", name="Keys").click(),
     "documents": lambda page: (page.goto(page.url + "#d"), page.wait_for_selector(".documents-list a")),
@@ -843,7 +837,7 @@ def test_it_is_there_for_whoever_has_no_key_yet(shared):
 
 def test_books_are_asked_too(visit, collections_folder):
     page = visit()
-    answer = ask(page, BOOK_QUESTION)
+    answer = ask_on(page, BOOK_QUESTION)
     expect(answer.locator(".lead")).to_contain_text("seven seconds")
     expect(answer.locator(".read-on .of").first).to_contain_text(
         Collections(collections_folder).get("handbook").description

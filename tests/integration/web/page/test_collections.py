@@ -1,14 +1,13 @@
 """Collections on the page: created, filled, shared, their thresholds calibrated, deleted; by mouse, by keyboard, and on a phone."""
 
-import io
 import re
 import shutil
-import zipfile
 from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
 
+from shared import zipped
 from vademecum.library.collections import Collections
 from vademecum.library.uploads.uploads import Uploads
 from vademecum.server.guard.keys import Keys
@@ -69,14 +68,6 @@ def indexed(page, documents):
 
 def stored(server, name):
     return [upload["name"] for upload in server.get(f"/api/collections/{name}/documents").json["documents"]]
-
-
-def zipped(**files):
-    place = io.BytesIO()
-    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return place.getvalue()
 
 
 def test_from_nothing_to_an_answer(visit, own):

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from shared import ask_on
+
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
 
 VADEMECUM = str(Path(sys.executable).with_name("vademecum"))
@@ -35,13 +37,6 @@ window.fetch = (url, options) => !window.held || !String(url).endsWith('/ask') ?
 """
 
 
-def ask(page, question):
-    page.fill("#question", question)
-    page.press("#question", "Enter")
-    page.wait_for_selector(".answer:last-child .scale")
-    return page.locator(".answer").last
-
-
 def test_two_workers_are_one_server(visit, tmp_path, collections_folder):
     (tmp_path / "vademecum").mkdir()
     (tmp_path / "vademecum/collections").symlink_to(collections_folder)
@@ -54,7 +49,7 @@ def test_two_workers_are_one_server(visit, tmp_path, collections_folder):
             port = int(re.search(r":(\d+)", server.stdout.readline())[1])
             page = visit(Address(port))
             for _ in range(4):
-                answer = ask(page, QUESTION)
+                answer = ask_on(page, QUESTION)
                 expect(answer.locator(".lead")).to_contain_text("seven seconds")
                 expect(answer.locator(".checked.pending")).to_have_count(0)
                 answer.get_by_role("button", name="Why this answer?").click()
@@ -136,7 +131,7 @@ def test_a_server_that_is_started_again(visit, settings, machine, tmp_path, run_
     own = replace(settings, places=machine, collections_folder=tmp_path / "none")
     with run_server(own) as server:
         page = visit(server)
-        ask(page, "What number is our berth?")
+        ask_on(page, "What number is our berth?")
         port = server.port
     page.fill("#question", "Which channel does the harbour master answer on?")
     page.press("#question", "Enter")
@@ -201,7 +196,7 @@ def proxy(port):
 def test_below_a_path(visit, running):
     with proxy(running.port) as server:
         page = visit(server)
-        answer = ask(page, "What number is our berth?")
+        answer = ask_on(page, "What number is our berth?")
         expect(answer.locator(".lead")).to_contain_text("number 41")
         expect(answer.locator(".checked.pending")).to_have_count(0)
         answer.locator(".chip").first.click()
@@ -220,7 +215,7 @@ def test_back_in_the_middle_of_an_answer_keeps_the_question(visit):
     page.add_init_script(HELD)
     page.reload()
     page.wait_for_selector(".toggle")
-    ask(page, "What number is our berth?")
+    ask_on(page, "What number is our berth?")
     page.evaluate("() => { window.held = true; }")
     page.fill("#question", "Which channel does the harbour master answer on?")
     page.press("#question", "Enter")
@@ -248,7 +243,7 @@ def test_a_trace_of_five_megabytes(visit):
         "steps": [{"name": "retrieve", "duration_ms": 3, "passages": passages}],
     }
     page.route("**/traces/*", lambda route: route.fulfill(json=trace))
-    ask(page, "What number is our berth?").get_by_role("button", name="Why this answer?").click()
+    ask_on(page, "What number is our berth?").get_by_role("button", name="Why this answer?").click()
     drawer = page.locator("dialog.drawer")
     expect(drawer.locator("tbody tr", has_text=".md")).to_have_count(10)
     expect(drawer).to_contain_text("9,990 more candidates")
@@ -266,7 +261,7 @@ def test_a_document_of_fifty_megabytes_is_shown_in_stretches(visit):
 
     page.route("**/documents/*", longer)
     page.route("**/documents/*?*", longer)
-    answer = ask(page, "What number is our berth?")
+    answer = ask_on(page, "What number is our berth?")
     answer.locator(".chip").first.click()
     expect(page.locator(".proof.checked")).to_be_visible()
     expect(page.get_by_role("button", name="Show more of the document")).to_be_visible()
