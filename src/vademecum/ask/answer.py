@@ -9,6 +9,7 @@ from vademecum.answering.verify import Verified
 from vademecum.ask.decision import Decision
 from vademecum.ask.links import read_with, url_of
 from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, Outcome, Reference
+from vademecum.index.catalog.changes import GOES_ON
 from vademecum.index.reader.index import Index
 from vademecum.index.reader.scope import Limits
 from vademecum.retrieval.question.question import Question
@@ -44,6 +45,11 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
             *warnings_of_quotes(citation.quote for citation in verified.citations),
             *lacks,
             *warnings,
+            *(
+                f"{entry.growth} {GOES_ON}"
+                for entry in index.manifest.sources
+                if entry.growth and index.limits.allow_source(entry.alias)
+            ),
         ),
         read_as=decision.read_as,
         trace=decision.trace,

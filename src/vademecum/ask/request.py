@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from vademecum.core.errors import IndexStale
 from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.files.places import Places
+from vademecum.index.catalog.changes import GOES_ON
 
 if TYPE_CHECKING:
     from vademecum.core.answers import Answer
@@ -77,7 +78,7 @@ def take(
         warnings.append(
             f"Only the first {context_tokens} tokens of the question were used. Narrow the question."
         )
-    warnings += [f"{change.said} {change.advice}" for change in stale]
+    warnings += [f"{change.said} {change.advice}" for change in stale if change.remedy != GOES_ON]
     return Taken(cleaned(question[:longest]), longest, tuple(warnings), places, logged, began_s)
 
 

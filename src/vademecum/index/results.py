@@ -121,7 +121,7 @@ def _read(
         return Result(view, plan.kept, plan.failures, plan.report(view.alias))
     held = [segment for segment in (current.segments if current else ()) if segment.alias == view.alias]
     loses_nothing = sum(map(live_documents, plan.kept)) == sum(map(live_documents, held))
-    has_parts = loses_nothing and (not held or view.entry.unread > 0)
+    has_parts = view.entry.type == "man" and loses_nothing and (not held or view.entry.unread > 0)
 
     def publish(segments: Sequence[SegmentInfo], unread: int) -> None:
         on_part(Result(view, [*plan.kept, *segments], plan.failures, unread=unread))

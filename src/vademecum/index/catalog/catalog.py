@@ -94,6 +94,13 @@ class CatalogEntry(NamedTuple):
             )
         return tuple(found)
 
+    @property
+    def growth(self) -> str:
+        """How much of it is indexed, as a sentence; "" for a source that is whole."""
+        whole = self.documents + self.unread
+        said = f"{self.documents:,} of {whole:,} documents of {self.alias} are indexed so far."
+        return said if self.unread else ""
+
     def to_dict(self) -> dict[str, Any]:
         """Convert the entry to plain data, without internal fields.
 

@@ -66,10 +66,8 @@ def changed(entries: Sequence[CatalogEntry]) -> list[Change]:
         if entry.status == "error":
             said = f"{entry.alias} cannot be read now; the index has it as it was."
             found.append(Change(said, instead))
-        elif entry.unread:
-            whole = entry.documents + entry.unread
-            said = f"{entry.documents:,} of {whole:,} documents of {entry.alias} are indexed so far."
-            found.append(Change(said, GOES_ON))
+        elif entry.growth:
+            found.append(Change(entry.growth, GOES_ON))
         elif entry.status == "pending":
             found.append(Change(f"{entry.alias} was updated and has not been read since."))
         elif gone:

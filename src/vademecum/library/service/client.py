@@ -21,7 +21,7 @@ from vademecum.library.service.unix_http import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator
     from typing import Any
 
     from vademecum.core.answers import Answer
@@ -170,25 +170,12 @@ class Service:
         return reply
 
 
-def _asked(
-    question: str,
-    *,
-    strict: bool = False,
-    context_tokens: int = CONTEXT_TOKENS,
-    sources: "Sequence[str]" = (),
-    sections: "Sequence[str]" = (),
-    conversation: str = "",
-    no_model: bool = False,
-) -> "dict[str, object]":
+def _asked(question: str, *, context_tokens: int = CONTEXT_TOKENS, **how: "Any") -> "dict[str, object]":
     """Return the body of a question. Empty values are omitted."""
     # The rest is not used. One more character is sent, because the warning about a truncated question depends on it.
     question = question[: context_tokens * CHARACTERS_A_TOKEN + 1]
-    body: dict[str, object] = {"question": question, "strict": strict, "context_tokens": context_tokens}
-    if sources or sections:
-        body |= {"sources": list(sources), "sections": list(sections)}
-    if no_model:
-        body["no_model"] = True
-    return {**body, "conversation": conversation} if conversation else body
+    given = {name: value for name, value in how.items() if value}
+    return {"question": question, "context_tokens": context_tokens, **given}
 
 
 def _followed(said: "Iterator[bytes]", on_progress: "Callable[[Progress], None]") -> "Report":
