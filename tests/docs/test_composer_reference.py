@@ -7,7 +7,7 @@ from typing import get_args
 
 from vademecum.cli._command import find
 from vademecum.cli._programs import VADEMECUM
-from vademecum.desks.composer.counters import Metrics
+from vademecum.desks.composer.counters import metrics
 from vademecum.desks.composer.packages.states import By, State
 from vademecum.desks.composer.packages.syncing import State as RepositoryState
 from vademecum.desks.composer.settings_table import TABLE
@@ -32,7 +32,7 @@ def test_settings():
 
 
 def test_counters():
-    assert [row[0] for row in rows(SETTINGS, "Counters")] == list(Metrics().to_dict())
+    assert [row[0] for row in rows(SETTINGS, "Counters")] == list(metrics())
 
 
 def test_flags():

@@ -116,7 +116,7 @@ def test_a_dry_run_leaves_nothing_behind(person):
     person("ai", "--dry-run", "-o", "mine.yml", "debian 13 server")
     assert not (person.here / "mine.yml").exists()
     assert not (person.home / "config/os-image-composer/sessions").exists()
-    assert not (person.home / "data/vademecum/composer/metrics.json").exists()
+    assert not (person.home / "data/vademecum/composer/metrics.sqlite").exists()
 
 
 def test_counters_are_kept_for_scripts(person):

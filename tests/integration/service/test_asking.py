@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from shared import process_of, run_process
+from shared import process_of, run_process, wait_until
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.library.service.unix_http import edition
 
@@ -217,6 +217,37 @@ def test_a_question_whose_client_has_gone_is_dropped(warm, ask):
             client.sendall(f"{head}{body}".encode())
     assert ask(warm.home.socket, "POST", "/ask", {"question": QUESTION})[0] == 200
     assert 1 <= warm.questions() - before < 40
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor")
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_a_helper_process_answers_under_load_and_ends_with_the_service(own, serving, ask, end):
+    def helpers():
+        children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text()
+        return [int(pid) for pid in children.split()]
+
+    def ask_many(question):
+        with ThreadPoolExecutor(40) as clients:
+            asked = [{"question": question}] * 80
+            replies = [*clients.map(lambda body: ask(own.socket, "POST", "/ask", body), asked)]
+        assert [status for status, _, _ in replies] == [200] * 80
+        (body,) = {body for _, _, body in replies}
+        return body
+
+    with serving(own) as service:
+        expected = ask(own.socket, "POST", "/ask", {"question": QUESTION})[2]
+        assert service.health()["processes"] == 1
+        wait_until(lambda: ask_many(QUESTION) == expected and service.health()["processes"] > 1)
+        (lost,) = helpers()
+        os.kill(lost, signal.SIGKILL)
+        assert ask_many(QUESTION) == expected  # by this process, and by a new helper
+        own.grow(1)
+        assert own.ragadmin("reindex", **OFF).returncode == 0
+        assert b"grown0(1)" in ask_many("what does grown0 do")
+        wait_until(lambda: ask_many(QUESTION) and helpers() not in ([], [lost]))
+        (helper,) = helpers()
+        service.stop(end)
+        wait_until(lambda: not Path(f"/proc/{helper}").exists())
 
 
 def test_eight_commands_at_once(warm):

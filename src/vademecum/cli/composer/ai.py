@@ -33,7 +33,7 @@ def run(arguments: Options) -> int:
     if arguments.metrics:
         from vademecum.desks.composer.counters import metrics  # noqa: PLC0415 - only for this flag
 
-        print(json.dumps(metrics().to_dict()))
+        print(json.dumps(metrics()))
         return 0
     settings = _settings(arguments)
     if arguments.clear_cache or arguments.cache_stats:

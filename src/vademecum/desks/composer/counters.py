@@ -1,42 +1,34 @@
-"""Persistent counters: cache hits, duration by kind of request, refinements per session, valid templates.
+"""Counters of the composer's runs: cache hits, durations by kind of request, refinements a session, valid templates.
 
-One small file of sums, so that it never grows; a run adds to it in one step. Counting never is in the way: what goes wrong
-with it becomes a sentence.
+The newest 10,000 runs are stored, a row each, so the file does not grow without limit. Counting never makes a run fail.
 """
 
-import json
 import math
-import os
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from vademecum.core.errors import StoreError
 from vademecum.desks.composer.settings import composer_folder
-from vademecum.files.locks import locked
+from vademecum.state.database import SharedTables
 
-FORMAT = 1
-_STEPS_A_DECADE = 20
-"""How finely times are counted: a step is 12 %, so that a percentile is right to 6 %."""
-
-_FIRST_MS = 0.1
-_STEPS = 140  # up to 1,000 s
-_PATIENCE_S = 1.0
+_RUNS = 10_000
+_LONGEST_KIND = 40
 
 
 class Run(NamedTuple):
-    """What one run adds.
+    """The counts of one run.
 
     Attributes:
         query_type: The kind of its request (`semantic`); "" for none.
-        duration_ms: How long the request took.
-        cache_hits: Vectors that were kept.
-        cache_misses: Vectors that had to be made.
-        sessions: Sessions that began.
-        refinements: Refinements that were made.
-        valid: Templates that were made and are valid.
-        invalid: Templates that were made and are not.
+        duration_ms: The duration of the request.
+        cache_hits: The number of vectors that were in the cache.
+        cache_misses: The number of vectors that had to be computed.
+        sessions: The number of sessions that began.
+        refinements: The number of refinements.
+        valid: The number of valid templates.
+        invalid: The number of invalid templates.
     """
 
     query_type: str = ""
@@ -49,169 +41,102 @@ class Run(NamedTuple):
     invalid: int = 0
 
 
-class Latency(NamedTuple):
-    """How long requests of a kind took: how many there were, and times in milliseconds."""
-
-    n: int
-    mean_ms: float
-    p50_ms: float
-    p95_ms: float
-
-
-class Metrics(NamedTuple):
-    """The sums of all runs; a rate is None where there was nothing to rate.
-
-    Attributes:
-        since: When counting began, or "" if nothing was counted.
-        queries: Of each kind of request.
-        cache_hits: Vectors that were kept.
-        cache_misses: Vectors that had to be made.
-        sessions: How many began.
-        refinements: How many were made.
-        valid: Templates that were made and are valid.
-        invalid: And are not.
-    """
-
-    since: str = ""
-    queries: Mapping[str, Latency] = {}
-    cache_hits: int = 0
-    cache_misses: int = 0
-    sessions: int = 0
-    refinements: int = 0
-    valid: int = 0
-    invalid: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Them as plain data."""
-        return {
-            "since": self.since or None,
-            "cache": {
-                "hits": self.cache_hits,
-                "misses": self.cache_misses,
-                "hit_rate": _rate(self.cache_hits, self.cache_hits + self.cache_misses),
-            },
-            "latency": {kind: one._asdict() for kind, one in self.queries.items()},
-            "sessions": {
-                "n": self.sessions,
-                "refinements": self.refinements,
-                "refinements_per_session": _rate(self.refinements, self.sessions),
-            },
-            "validation": {
-                "valid": self.valid,
-                "invalid": self.invalid,
-                "success_rate": _rate(self.valid, self.valid + self.invalid),
-            },
-        }
+_COUNTS = Run._fields[2:]
+_SCHEMA = f"""CREATE TABLE IF NOT EXISTS runs (
+    at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')), {", ".join(Run._fields)}
+)"""
 
 
 def metrics_file() -> Path:
-    """`${XDG_DATA_HOME}/vademecum/composer/metrics.json`."""
-    return composer_folder() / "metrics.json"
+    """Return `${XDG_DATA_HOME}/vademecum/composer/metrics.sqlite`."""
+    return composer_folder() / "metrics.sqlite"
 
 
 def count(run: Run, file: Path | None = None) -> str:
     """Add a run.
 
     Args:
-        run: What it adds.
-        file: None for the usual one.
+        run: Its counts.
+        file: None for the usual file.
 
     Returns:
-        "", or a sentence that says why it could not be counted.
+        "", or why it could not be counted.
     """
-    path = file or metrics_file()
+    duration_ms = max(0.0, run.duration_ms) if math.isfinite(run.duration_ms) else 0.0
+    run = run._replace(query_type=run.query_type[:_LONGEST_KIND], duration_ms=duration_ms)
+    tables = _tables(file or metrics_file())
     try:
-        with _locked(path):
-            sums = _read(path)
-            for name in _COUNTS:
-                sums[name] += max(0, int(getattr(run, name)))
-            if run.query_type and math.isfinite(run.duration_ms):
-                _add_time(sums["queries"], run.query_type[:40], max(0.0, run.duration_ms))
-            beside = path.with_name(f"{path.name}.{os.getpid()}.new")
-            try:
-                beside.write_text(json.dumps(sums) + "\n", encoding="ascii")
-                beside.replace(path)
-            finally:
-                beside.unlink(missing_ok=True)
-    except OSError as error:
-        return f"The counters {path} cannot be written: {error.strerror or error}."
+        with tables.use() as connection:
+            connection.execute(
+                f"INSERT INTO runs ({', '.join(Run._fields)}) VALUES ({', '.join('?' * len(run))})",  # noqa: S608 - our names
+                run,
+            )
+            connection.execute("DELETE FROM runs WHERE rowid <= (SELECT max(rowid) FROM runs) - ?", (_RUNS,))
+    except StoreError as error:
+        return f"The run was not counted. {error.message}"
+    finally:
+        tables.close()
     return ""
 
 
-def metrics(file: Path | None = None) -> Metrics:
-    """The sums of all runs; nothing but zeros if there are none."""
-    try:
-        sums = _parsed(file or metrics_file())
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return Metrics()
-    queries = {kind: _latency(one) for kind, one in sorted(sums["queries"].items())}
-    return Metrics(since=sums["since"], queries=queries, **{name: sums[name] for name in _COUNTS})
+def metrics(file: Path | None = None) -> dict[str, Any]:
+    """Return the sums of the stored runs as plain data. A rate is None where there is nothing to divide."""
+    path = file or metrics_file()
+    since, sums = None, dict.fromkeys(_COUNTS, 0)
+    durations: list[tuple[str, float]] = []
+    if path.exists():
+        tables = _tables(path)
+        try:
+            with tables.use() as connection:
+                since, sums, durations = _read(connection)
+        finally:
+            tables.close()
+    return {
+        "since": since,
+        "cache": {
+            "hits": sums["cache_hits"],
+            "misses": sums["cache_misses"],
+            "hit_rate": _rate(sums["cache_hits"], sums["cache_hits"] + sums["cache_misses"]),
+        },
+        "latency": {
+            kind: _latency([ms for other, ms in durations if other == kind])
+            for kind in dict.fromkeys(kind for kind, _ in durations)
+        },
+        "sessions": {
+            "n": sums["sessions"],
+            "refinements": sums["refinements"],
+            "refinements_per_session": _rate(sums["refinements"], sums["sessions"]),
+        },
+        "validation": {
+            "valid": sums["valid"],
+            "invalid": sums["invalid"],
+            "success_rate": _rate(sums["valid"], sums["valid"] + sums["invalid"]),
+        },
+    }
 
 
-_COUNTS = ("cache_hits", "cache_misses", "sessions", "refinements", "valid", "invalid")
+def _tables(path: Path) -> SharedTables:
+    tables = SharedTables(path)
+    tables.declare(_SCHEMA)
+    return tables
 
 
-def _read(path: Path) -> dict[str, Any]:
-    """The sums so far. A file that cannot be understood is set aside."""
-    try:
-        return _parsed(path)
-    except FileNotFoundError:
-        pass
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        path.replace(path.with_suffix(".damaged"))
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return {"format": FORMAT, "since": now, "queries": {}, **dict.fromkeys(_COUNTS, 0)}
-
-
-def _parsed(path: Path) -> dict[str, Any]:
-    sums: dict[str, Any] = json.loads(path.read_text(encoding="ascii"))
-    fine = sums["format"] == FORMAT and isinstance(sums["since"], str)
-    fine = fine and all(type(sums[name]) is int for name in _COUNTS)
-    for one in sums["queries"].values():
-        fine = fine and type(one["n"]) is int and isinstance(one["sum_ms"], int | float)
-        fine = fine and all(0 <= int(step) < _STEPS and type(n) is int for step, n in one["steps"].items())
-    if not fine:
-        raise ValueError("no counters")
-    return sums
-
-
-def _add_time(queries: dict[str, Any], kind: str, duration_ms: float) -> None:
-    one = queries.setdefault(kind, {"n": 0, "sum_ms": 0.0, "steps": {}})
-    one["n"] += 1
-    one["sum_ms"] = round(one["sum_ms"] + duration_ms, 3)
-    step = round(math.log10(max(duration_ms, _FIRST_MS) / _FIRST_MS) * _STEPS_A_DECADE)
-    step_name = str(min(step, _STEPS - 1))
-    one["steps"][step_name] = one["steps"].get(step_name, 0) + 1
-
-
-def _latency(one: Mapping[str, Any]) -> Latency:
-    steps = sorted((int(step), n) for step, n in one["steps"].items())
-    return Latency(
-        one["n"], round(one["sum_ms"] / one["n"], 2), _percentile(steps, 0.5), _percentile(steps, 0.95)
+def _read(connection: sqlite3.Connection) -> tuple[str | None, dict[str, int], list[tuple[str, float]]]:
+    """Return the time of the oldest run, the sums, and the durations in ascending order, each with its kind."""
+    totals = ", ".join(f"coalesce(sum({name}), 0)" for name in _COUNTS)
+    since, *sums = connection.execute(f"SELECT min(at), {totals} FROM runs").fetchone()  # noqa: S608 - our names
+    durations = connection.execute(
+        "SELECT query_type, duration_ms FROM runs WHERE query_type != '' ORDER BY query_type, duration_ms"
     )
+    return since, dict(zip(_COUNTS, sums, strict=True)), durations.fetchall()
 
 
-def _percentile(steps: list[tuple[int, int]], share: float) -> float:
-    wanted = math.ceil(sum(n for _, n in steps) * share)
-    seen = 0
-    for step, n in steps:
-        seen += n
-        if seen >= wanted:
-            return round(_FIRST_MS * 10 ** (step / _STEPS_A_DECADE), 2)
-    return 0.0
+def _latency(durations: Sequence[float]) -> dict[str, float]:
+    """Summarize durations in ascending order; a percentile is the nearest rank."""
+    n = len(durations)
+    p50, p95 = (round(durations[math.ceil(n * share) - 1], 2) for share in (0.5, 0.95))
+    return {"n": n, "mean_ms": round(sum(durations) / n, 2), "p50_ms": p50, "p95_ms": p95}
 
 
 def _rate(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Alone with the file. Who waits too long gives up.
-
-    Raises:
-        OSError: The lock cannot be had.
-    """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with locked(path.with_suffix(".lock"), patience_s=_PATIENCE_S):
-        yield

@@ -6,21 +6,28 @@ be stopped like a command: by an interrupt, which leaves the index unchanged.
 
 import asyncio
 import json
+import os
 import signal
 import sys
-from collections.abc import AsyncGenerator, Collection
+import time
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from vademecum.core.errors import StoreError
+from vademecum.core.errors import StoreError, VademecumError
 from vademecum.files.places import Places
+from vademecum.index.progress import Progress
+from vademecum.library.internal import InternalLibrary
 from vademecum.server.errors import problem
+from vademecum.server.listen.interrupts import listen_again
 
 _PROGRAM = (
     "import json, sys; asked = json.loads(sys.stdin.buffer.read()); sys.path[:] = asked.pop('path'); "
-    "from vademecum.server.local.reindex_process import work; work(**asked)"
+    "from vademecum.server.local.reindex import work; work(**asked)"
 )
 _PATIENCE_S = 10.0
+_EVERY_S = 0.1
 _LONGEST_LINE = 1 << 28
 """The maximum length of a progress report in bytes. The last one lists all problems of the sources."""
 
@@ -128,3 +135,50 @@ def _lost(code: int) -> dict[str, Any]:
     reason = signal.Signals(-code).name if code < 0 else f"status {code}"
     message = f"The process that was building the index ended without a report ({reason}): out of memory, or killed."
     return {"state": "failed", "error": problem(StoreError(message, hint="Run again: ragadmin reindex"))}
+
+
+def work(data: str, config: str, *, full: bool, sources: Sequence[str] | None) -> None:
+    """Reindex in the child process, print progress and the outcome, one line each, and exit.
+
+    If the service is gone, printing the next snapshot fails with a broken pipe, which stops the work.
+    """
+    progress = _Progress()
+    try:
+        listen_again()  # an interrupt cancels it, even if the service ignores interrupts
+        library = InternalLibrary.open(Places(Path(data), Path(config)))
+        report = library.reindex(full=full, sources=sources, on_progress=progress.show)
+        last = {"state": "succeeded", "report": report.to_dict()}
+    except VademecumError as error:
+        last = {"state": "failed", "error": problem(error)}
+    except KeyboardInterrupt:
+        last = {"state": "cancelled"}
+    except BrokenPipeError:
+        os._exit(1)
+    _print(last)
+    os._exit(0)
+
+
+class _Progress:
+    """Prints progress reports: at every new stage, and at intervals."""
+
+    def __init__(self) -> None:
+        self._stage = ("", "")
+        self._printed_s = 0.0
+
+    def show(self, progress: Progress) -> None:
+        stage, now_s = (progress.stage, progress.alias), time.monotonic()
+        done = 0 < progress.total <= progress.documents
+        if stage == self._stage and not done and now_s - self._printed_s < _EVERY_S:
+            return
+        self._stage, self._printed_s = stage, now_s
+        _print(snapshot(progress))
+
+
+def snapshot(progress: Progress) -> dict[str, Any]:
+    """Return a snapshot of a running reindex, with everything that a client needs to rebuild the `Progress`."""
+    return {**progress.to_dict(), "spent_s": progress.spent_s, "total_bytes": progress.total_bytes}
+
+
+def _print(snapshot: dict[str, Any]) -> None:
+    sys.stdout.buffer.write(json.dumps(snapshot).encode() + b"\n")
+    sys.stdout.buffer.flush()

@@ -5,14 +5,16 @@ template has it; `phrases.txt` has the ways in which people speak of it. Nothing
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.desks.composer.image_template import Facts
-from vademecum.desks.composer.image_template.capabilities_of_packages import OF_PACKAGES
 from vademecum.desks.composer.image_template.capabilities_of_structure import OF_STRUCTURE, Test
 from vademecum.text.patterns import Pattern
+
+_FILE = Path(__file__).parents[1] / "data" / "capabilities.txt"
 
 
 class Capability(NamedTuple):
@@ -43,8 +45,14 @@ def _matcher(pattern: str) -> re.Pattern[str]:
 @cache
 def capabilities() -> tuple[Capability, ...]:
     """All that are known, those of the structure first."""
-    of_packages = (Capability(name, says, _provided_by(pattern)) for name, says, pattern in OF_PACKAGES)
-    return (*(Capability(*row) for row in OF_STRUCTURE), *of_packages)
+    return (*(Capability(*row) for row in OF_STRUCTURE), *_of_packages())
+
+
+def _of_packages() -> Iterator[Capability]:
+    for line in _FILE.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            name, says, pattern = line.split(" | ", 2)
+            yield Capability(name, says, _provided_by(pattern))
 
 
 def capabilities_of(facts: Facts) -> tuple[str, ...]:
