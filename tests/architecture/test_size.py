@@ -6,8 +6,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 97_998,
-    "modules of src/vademecum": 619,
+    "lines of src/vademecum": 97_921,
+    "modules of src/vademecum": 618,
     "lines of tests": 57_801,
     "lines of web/src": 16_496,
 }

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from shared import process_of, run_process, wait_until
+from shared import process_of, wait_until
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.library.service.unix_http import edition
 
@@ -195,17 +195,6 @@ def test_memory_is_bounded(own, serving, ask):
 # --- many at once -------------------------------------------------------------------------------------------------
 
 
-def test_two_hundred_questions_from_eight_clients_at_once(warm, ask):
-    questions = [QUESTION, "who owns a file", "zyzzyva", "mount a disk at boot", "mask of new files"]
-    expected = {one: ask(warm.home.socket, "POST", "/ask", {"question": one})[2] for one in questions}
-    assert len(set(expected.values())) == len(questions)
-    with ThreadPoolExecutor(8) as clients:
-        asked = questions * 40
-        found = list(clients.map(lambda one: ask(warm.home.socket, "POST", "/ask", {"question": one}), asked))
-    assert [status for status, _, _ in found] == [200] * 200
-    assert all(reply[2] == expected[one] for one, reply in zip(asked, found, strict=True))
-
-
 def test_a_question_whose_client_has_gone_is_dropped(warm, ask):
     body = json.dumps({"question": "tar -xzf notes.tar.gz; " * 100})
     head = f"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -221,42 +210,32 @@ def test_a_question_whose_client_has_gone_is_dropped(warm, ask):
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor")
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-def test_a_helper_process_answers_under_load_and_ends_with_the_service(own, serving, ask, end):
-    def helpers():
-        children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text()
-        return [int(pid) for pid in children.split()]
+def test_under_load_a_helper_process_gives_the_same_answers_and_ends_with_the_service(own, serving, ask, end):
+    questions = [QUESTION, "who owns a file", "zyzzyva", "mount a disk at boot", "mask of new files"]
 
-    def ask_many(question):
-        with ThreadPoolExecutor(40) as clients:
-            asked = [{"question": question}] * 80
-            replies = [*clients.map(lambda body: ask(own.socket, "POST", "/ask", body), asked)]
-        assert [status for status, _, _ in replies] == [200] * 80
-        (body,) = {body for _, _, body in replies}
-        return body
+    def answer(question):
+        return ask(own.socket, "POST", "/ask", {"question": question})[::2]
 
-    with serving(own) as service:
-        expected = ask(own.socket, "POST", "/ask", {"question": QUESTION})[2]
-        assert service.health()["processes"] == 1
-        wait_until(lambda: ask_many(QUESTION) == expected and service.health()["processes"] > 1)
-        (lost,) = helpers()
+    def helpers_after_load():
+        assert [*clients.map(answer, questions * 20)] == expected * 20
+        children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
+        return [int(pid) for pid in children.read_text().split()]
+
+    with serving(own) as service, ThreadPoolExecutor(40) as clients:
+        expected = [*map(answer, questions)]
+        assert ({status for status, _ in expected}, service.health()["processes"]) == ({200}, 1)
+        wait_until(helpers_after_load)
+        (lost,) = helpers_after_load()
+        assert [lost] == helpers_after_load()  # it has answered, too
         os.kill(lost, signal.SIGKILL)
-        assert ask_many(QUESTION) == expected  # by this process, and by a new helper
+        wait_until(lambda: helpers_after_load() not in ([], [lost]))
         own.grow(1)
         assert own.ragadmin("reindex", **OFF).returncode == 0
-        assert b"grown0(1)" in ask_many("what does grown0 do")
-        wait_until(lambda: ask_many(QUESTION) and helpers() not in ([], [lost]))
-        (helper,) = helpers()
+        questions, expected = ["what does grown0 do"], [answer("what does grown0 do")]
+        assert b"grown0(1)" in expected[0][1]
+        (helper,) = helpers_after_load()
         service.stop(end)
         wait_until(lambda: not Path(f"/proc/{helper}").exists())
-
-
-def test_eight_commands_at_once(warm):
-    expected = warm.home.ragman(QUESTION, **OFF).stdout
-    with ThreadPoolExecutor(8) as clients:
-        found = clients.map(
-            lambda _: run_process("ragman", QUESTION, env=warm.home.environment(), text=False), range(8)
-        )
-        assert [done.stdout for done in found] == [expected] * 8
 
 
 # --- a service that is of no use ----------------------------------------------------------------------------------

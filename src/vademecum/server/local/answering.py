@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from vademecum.core.answers import Answer, Hit
 from vademecum.core.errors import VademecumError
-from vademecum.core.settings import Settings
+from vademecum.core.settings import Presenter
 from vademecum.files.places import Places
 from vademecum.library.internal import InternalLibrary
 
@@ -42,8 +42,8 @@ class Answering:
         self._library = InternalLibrary.open(places)
         self._seen: _Stamp = ()
 
-    def ask(self, question: str, *, no_model: bool, **options: Any) -> tuple[Answer | None, Settings]:
-        """Return the answer and the settings that were in force; no answer if a model is configured to write it.
+    def ask(self, question: str, *, no_model: bool, **options: Any) -> tuple[Answer | None, Presenter]:
+        """Return the answer and the configured format; no answer if a model is configured to write it.
 
         Raises:
             VademecumError: As `Library.ask`.
@@ -51,8 +51,8 @@ class Answering:
         self._freshen()
         settings = self._library.settings
         if settings.model and not no_model:
-            return None, settings
-        return self._library.ask(question, **options), settings
+            return None, settings.presenter_default
+        return self._library.ask(question, **options), settings.presenter_default
 
     def search(self, question: str, limit: int, sources: Sequence[str], sections: Sequence[str]) -> list[Hit]:
         """Search; see `Library.search`.

@@ -19,7 +19,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from vademecum.core.answers import Answer, render_json, render_markdown, render_plain
 from vademecum.core.errors import VademecumError
-from vademecum.core.settings import Settings
+from vademecum.core.settings import Presenter
 from vademecum.library.service.client import ANSWER
 from vademecum.library.service.unix_http import EDITION_HEADER, edition
 from vademecum.library.service.wire import answer_to_wire
@@ -185,8 +185,8 @@ async def _ask(library: LocalLibrary, request: Request) -> Response:
     media = _accepted(request)
     how = {name: asked[name] for name in ("strict", "context_tokens", "sources", "sections", "no_model")}
     question = library.ask(asked["question"], conversation=asked["conversation"] or "", **how)
-    answer, settings = await _while_connected(request, question)
-    media, text = _rendered(answer, media, settings, explain=asked["explain"])
+    answer, presenter = await _while_connected(request, question)
+    media, text = _rendered(answer, media, presenter, explain=asked["explain"])
     # set as a header, because Starlette adds a charset to `media_type`
     return Response(text.encode("utf-8", "surrogatepass"), headers={"Content-Type": media})
 
@@ -221,8 +221,8 @@ def _accepted(request: Request) -> str:
     raise HttpError(406, "NO_SUCH_FORM", f"The formats are {JSON}, {_MARKDOWN} and {_PLAIN}.")
 
 
-def _rendered(answer: Answer, media: str, settings: Settings, *, explain: bool) -> tuple[str, str]:
-    media = media or _PRESENTERS[settings.presenter_default]
+def _rendered(answer: Answer, media: str, presenter: Presenter, *, explain: bool) -> tuple[str, str]:
+    media = media or _PRESENTERS[presenter]
     if media == ANSWER:
         return media, json.dumps(answer_to_wire(answer))
     if media == JSON:

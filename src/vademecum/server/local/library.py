@@ -15,7 +15,7 @@ from typing import Any
 
 from vademecum.core.answers import Answer, Hit
 from vademecum.core.errors import IndexLocked, StoreError
-from vademecum.core.settings import Settings
+from vademecum.core.settings import Presenter
 from vademecum.files.places import Places
 from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.generations import Generations
@@ -57,7 +57,7 @@ class LocalLibrary:
         """Open the index and answer a question in the background, so that the first user does not wait."""
         self._thread.submit(self._answering.warm)
 
-    async def ask(self, question: str, *, no_model: bool = False, **options: Any) -> tuple[Answer, Settings]:
+    async def ask(self, question: str, *, no_model: bool = False, **options: Any) -> tuple[Answer, Presenter]:
         """Answer a question; see `Library.ask`.
 
         The service does not call models, because other questions would have to wait. If the configuration names a model,
@@ -69,17 +69,17 @@ class LocalLibrary:
             **options: As for `Library.ask`.
 
         Returns:
-            The answer, and the settings that were in force.
+            The answer, and the configured format.
 
         Raises:
             HttpError: A model is configured.
             VademecumError: As `Library.ask`.
         """
-        answer, settings = await self._answered("ask", question, no_model=no_model, **options)
+        answer, presenter = await self._answered("ask", question, no_model=no_model, **options)
         if answer is None:
             message = "A model is configured to write the answer. The service does not call models."
             raise HttpError(409, "MODEL_ASKED", message)
-        return answer, settings
+        return answer, presenter
 
     async def search(
         self, question: str, limit: int, *, sources: Sequence[str] = (), sections: Sequence[str] = ()

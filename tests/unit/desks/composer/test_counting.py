@@ -19,30 +19,26 @@ def file(tmp_path):
     return tmp_path / "metrics.sqlite"
 
 
-def test_nothing_was_counted(file):
-    assert metrics(file) == NOTHING
-    assert not file.exists()
-
-
 def test_runs_add_up(file):
-    assert count(Run(query_type="semantic", duration_ms=40, cache_misses=68, sessions=1, valid=1), file) == ""
-    assert (
-        count(Run(query_type="refinement", duration_ms=5, cache_hits=68, refinements=1, valid=1), file) == ""
-    )
-    assert (
-        count(Run(query_type="refinement", duration_ms=7, cache_hits=136, refinements=1, invalid=1), file)
-        == ""
-    )
-    assert count(Run(), file) == ""
+    assert metrics(file) == NOTHING
+    for run in (
+        Run(query_type="semantic", duration_ms=40, cache_misses=68, sessions=1, valid=1),
+        Run(query_type="refinement", duration_ms=5, cache_hits=68, refinements=1, valid=1),
+        Run(query_type="refinement", duration_ms=7, cache_hits=136, refinements=1, invalid=1),
+        Run(),
+    ):
+        assert count(run, file) == ""
     found = metrics(file)
-    assert found["cache"] == {"hits": 204, "misses": 68, "hit_rate": 0.75}
-    assert found["sessions"] == {"n": 1, "refinements": 2, "refinements_per_session": 2.0}
-    assert found["validation"] == {"valid": 2, "invalid": 1, "success_rate": 0.6667}
-    assert found["latency"] == {
-        "semantic": {"n": 1, "mean_ms": 40.0, "p50_ms": 40.0, "p95_ms": 40.0},
-        "refinement": {"n": 2, "mean_ms": 6.0, "p50_ms": 5.0, "p95_ms": 7.0},
+    assert found.pop("since").endswith("Z")
+    assert found == {
+        "cache": {"hits": 204, "misses": 68, "hit_rate": 0.75},
+        "latency": {
+            "semantic": {"n": 1, "mean_ms": 40.0, "p50_ms": 40.0, "p95_ms": 40.0},
+            "refinement": {"n": 2, "mean_ms": 6.0, "p50_ms": 5.0, "p95_ms": 7.0},
+        },
+        "sessions": {"n": 1, "refinements": 2, "refinements_per_session": 2.0},
+        "validation": {"valid": 2, "invalid": 1, "success_rate": 0.6667},
     }
-    assert found["since"].endswith("Z")
 
 
 def test_percentiles_are_nearest_ranks_and_old_runs_are_dropped(file, monkeypatch):
