@@ -44,6 +44,7 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
             *warnings_of(rated.question, rated.missing() if found else (), _known_to_others(decision)),
             *warnings_of_quotes(citation.quote for citation in verified.citations),
             *lacks,
+            *(rated.notes() if found else ()),
             *warnings,
             *(
                 f"{entry.growth} {GOES_ON}"

@@ -40,6 +40,11 @@ COMMAND_SECTIONS = ("1", "8", "6")
 """The manual sections that contain commands."""
 
 
+def is_command(document: Evidence) -> bool:
+    """Return whether a page documents a command."""
+    return document.reference.rpartition("(")[2][:1] in COMMAND_SECTIONS
+
+
 _PART = re.compile(r"[,;:]\s|\b(?:and|then|also|but|or)\b")
 _LEAST_PART = 2
 _PART_SHARE = 0.5

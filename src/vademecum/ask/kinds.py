@@ -158,6 +158,10 @@ class Rated(ABC):
         """Return pages that the question names but that do not exist."""
         return ()
 
+    def notes(self) -> tuple[str, ...]:
+        """Return what a reader must know of the answer: what it leaves out, and whether its line destroys something."""
+        return ()
+
     @abstractmethod
     def lacking(self) -> tuple[str, ...]:
         """Return sentences about what the answer lacks; empty if it is complete."""

@@ -54,6 +54,7 @@ class FoundNeed(NamedTuple):
         passages: The passages that meet it, by number within the segment; often empty.
         words: The score of its words.
         cosine: Its semantic similarity to the question, from -1 to 1.
+        line: The command line that meets it; "" if none is known.
     """
 
     place: DocumentId
@@ -61,6 +62,7 @@ class FoundNeed(NamedTuple):
     passages: tuple[int, ...]
     words: float
     cosine: float
+    line: str = ""
 
 
 class Page(NamedTuple):

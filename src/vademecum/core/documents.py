@@ -45,10 +45,12 @@ class Need(NamedTuple):
     Attributes:
         text: The task in about 3 to 14 words (`find files bigger than a given size`).
         tags: The parts of the document that meet it, as words of item tags (`-size`); empty for the whole document.
+        line: The command line that meets it, with slots in capitals (`find DIR -size SIZE`); "" if none is known.
     """
 
     text: str
     tags: tuple[str, ...] = ()
+    line: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ class Span(NamedTuple):
     anchor: str
 
 
-COMPOSED = "composed"
+COMPOSED, TASK = "composed", "task"
 """The origin of a command line that was composed and that no page contains verbatim."""
 
 COPIED, REWORDED, REPLACED = "copied", "reworded", "replaced"

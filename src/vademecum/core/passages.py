@@ -31,10 +31,11 @@ class Passage(NamedTuple):
 
 
 class MetNeed(NamedTuple):
-    """A need (`core.documents.Need`), and the positions of the passages of its document that meet it; often empty."""
+    """A need (`core.documents.Need`), the positions of the passages of its document that meet it (often empty), and its line."""
 
     text: str
     passages: tuple[int, ...]
+    line: str = ""
 
 
 class Wording(NamedTuple):

@@ -173,7 +173,7 @@ def _is_text(document: Document) -> bool:
         document.summary,
         *document.names,
         *document.links,
-        *(need.text for need in document.needs),
+        *(part for need in document.needs for part in (need.text, need.line)),
         *anchors,
     )
     try:

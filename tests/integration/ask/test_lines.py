@@ -1,6 +1,5 @@
 """The line to type leads an answer, and each of its words is stated by the page or is the asker's own."""
 
-import re
 import shutil
 from pathlib import Path
 
@@ -9,18 +8,13 @@ import pytest
 from vademecum import Places
 from vademecum.answering.extract import entry_step
 from vademecum.answering.verify import verify
-from vademecum.ask.command_lines.line_to_type import (
-    commands_of,
-    compose,
-    from_pipe,
-    from_recipe,
-    holds,
-    led_by,
-)
+from vademecum.ask.command_lines.gate import proven
+from vademecum.ask.command_lines.line_to_type import compose, led_by
+from vademecum.ask.command_lines.pages import CommandPages
+from vademecum.ask.command_lines.tasks import filled
 from vademecum.ask.gather import evidence_at
-from vademecum.core.evidence import COMPOSED, Draft, DraftStatement
+from vademecum.core.evidence import COMPOSED, TASK, Draft, DraftStatement
 from vademecum.library.internal import InternalLibrary
-from vademecum.sources._recipes import recipes
 
 PAGES = Path(__file__).parents[2] / "data" / "commands"
 
@@ -105,8 +99,6 @@ def test_a_line_is_put_together(page, reference, typed, question, line):
 def test_no_line_does_the_opposite(page, typed, question):
     document = page("switch(8)", typed)
     assert compose(question, 0, document) is None
-    assert from_recipe(f"switch {typed} UNIT", ["switch"], question, 0, document) is None
-    assert from_recipe(f"switch {typed} UNIT", ["switch"], f"{typed} it", 0, document)
 
 
 def test_no_line_without_a_command_or_a_synopsis(page):
@@ -115,17 +107,32 @@ def test_no_line_without_a_command_or_a_synopsis(page):
     assert compose("pack", 0, document._replace(passages=())) is None
 
 
-def test_a_recipe_needs_every_part(page):
-    document = page("pack(1)")
-    line = from_recipe("pack -x -f ARCHIVE", ["pack"], "unpack a.pack", 0, document)
-    assert shown(line, document, "unpack a.pack") == "pack -x -f a.pack"
-    assert from_recipe("pack -x --sparkle", ["pack"], "unpack", 0, document) is None
-    assert from_recipe("other -x", ["pack"], "unpack", 0, document) is None
-    stated = from_recipe("pack -x frobnicate", ["pack"], "unpack", 0, document)
-    verified = verify(
-        Draft((), (DraftStatement("", stated.text, stated.spans, COMPOSED),)), [document], "unpack"
-    )
-    assert verified.dropped == 1, "a word that the page does not have"
+@pytest.mark.parametrize(
+    ("line", "question", "shown"),
+    [
+        ("pack -x -f ARCHIVE", "unpack a.pack", "pack -x -f a.pack"),
+        ("pack -xf ARCHIVE", "unpack a.pack", "pack -xf a.pack"),
+        ("seek DIR -name 'PATTERN' -mtime +N", "files named *.log", "seek DIR -name '*.log' -mtime +N"),
+        ("pack -t -f ARCHIVE | stop -s SIGNAL", "what is in a.pack", "pack -t -f a.pack | stop -s SIGNAL"),
+    ],
+)
+def test_a_line_of_a_task_passes_if_its_pages_state_each_part(library, line, question, shown):
+    pages = CommandPages(library.corpus().index)
+    found = proven(filled(line, question), question, pages)
+    assert found.statement.command == shown
+    assert any(part.command.startswith("-") for part in found.parts)
+    verified = verify(Draft((), (found.statement, *found.parts)), pages.evidence, question)
+    assert not verified.dropped
+    assert verified.steps[0].origin == TASK
+    named = {f"{name}(1)" for name in ("pack", "seek", "stop") if name in shown}
+    assert named <= {reference.label for reference in verified.references}
+
+
+@pytest.mark.parametrize(
+    "line", ["pack -x --sparkle", "other -x", "pack -x frobnicate", "pack -t | stop --gently", "pack -xq", ""]
+)
+def test_a_line_of_a_task_fails_if_a_part_is_not_stated(library, line):
+    assert isinstance(proven(line, "unpack", CommandPages(library.corpus().index)), str)
 
 
 def test_a_line_may_not_be_made_up(page):
@@ -154,29 +161,3 @@ def test_what_destroys_is_not_shown_unasked(page):
     assert "-delete" not in {step.command for step in shown.steps}
     asked = led_by(line, "delete files named *.log", drafted, [document])
     assert "-delete" in {step.command for step in asked.steps}
-
-
-def test_recipes_are_well_formed():
-    assert len(recipes()) > 300
-    for (reference, need), line in recipes().items():
-        assert re.fullmatch(r"[\w.+-]+\(\d\w*\)", reference)
-        assert need == need.strip()
-        assert line.split()[0].isascii()
-
-
-def test_a_pipe_is_a_line_where_each_page_states_its_part(page):
-    evidence = [page("pack(1)"), page("stop(1)")]
-    line = from_pipe("pack -t -f ARCHIVE | stop -s SIGNAL", ["pack"], "list what is in a.pack", evidence)
-    assert line.text == "pack -t -f a.pack | stop -s SIGNAL"
-    assert [(part.typed, part.evidence) for part in line.parts] == [("-t", 0), ("-f", 0), ("-s", 1)]
-    assert holds(line, "list what is in a.pack", evidence)
-    assert not holds(line._replace(text=f"{line.text} --gently"), "list what is in a.pack", evidence)
-    drafted = Draft((DraftStatement("x", "", line.spans[:1]),), ())
-    steps = led_by(line, "list", drafted, evidence).steps
-    assert [step.spans[0].evidence for step in steps[1:]] == [0, 0, 1]
-    assert from_pipe("pack -t | stop --gently", ["pack"], "list", evidence) is None
-    assert from_pipe("pack -t | mode -R 644", ["pack"], "list", evidence) is None, (
-        "its page is not among those cited"
-    )
-    assert commands_of("pack -t") == []
-    assert commands_of("pack -t | stop -s HUP") == ["pack", "stop"]

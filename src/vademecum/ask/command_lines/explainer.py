@@ -40,6 +40,10 @@ PREFIXES = {
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
+PLACEHOLDER = re.compile(r"[A-Z][A-Z_]+[0-9]?")
+"""A word in capitals, which stands for another."""
+
+
 _NOT_COMMANDS = frozenset({"for", "case", "select"})
 """Reserved words of the shell that are followed by names and words, not by a command."""
 
@@ -172,6 +176,8 @@ class Explainer:
         if not words:
             return
         name = program_of(words[0])
+        if PLACEHOLDER.fullmatch(name):
+            return
         page = self._pages.page(name)
         is_prefix = name in PREFIXES
         if page is None:
@@ -322,7 +328,12 @@ class Explainer:
         """Return whether a command with many pages of sub-commands has none of this name, and report it."""
         pattern = rf"(?<![\w-]){re.escape(page.name)}-([\w-]+)\(\d"
         known = set(re.findall(pattern, page.document.text))
-        if len(known) < _MANY or word in known or not re.fullmatch(r"[a-z][\w-]*", word):
+        if (
+            len(known) < _MANY
+            or word in known
+            or page.table.get(word)
+            or not re.fullmatch(r"[a-z][\w-]*", word)
+        ):
             return False
         similar = closest(word, sorted(known))
         nearest = f" The nearest is {similar}." if similar else ""

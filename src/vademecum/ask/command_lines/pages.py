@@ -10,9 +10,8 @@ from vademecum.core.evidence import Evidence, Span
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.absent import absent_format, commands_named
-from vademecum.retrieval.command_lines.names import well_known
+from vademecum.retrieval.command_lines.names import product_in, well_known
 from vademecum.retrieval.command_lines.options import OptionEntry, OptionTable, forms_of
-from vademecum.retrieval.command_lines.usage import is_sub_command
 from vademecum.retrieval.english import english
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import sentences
@@ -59,6 +58,9 @@ _BARE_LETTERS = Pattern(r"\s\{[A-Za-z](?:\|[A-Za-z])+\}\[?[A-Za-z]|\[-\]", flags
 _WITHOUT_DASH = Pattern(r"(?:must not be used with|without) a (?:leading )?(?:dash|hyphen)", flags=0)
 
 
+_TAKES_COMMANDS = Pattern(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action|ACTION|verb|VERB)\b", flags=0)
+
+
 class CommandSection(NamedTuple):
     """A section about one sub-command: the position of its heading, and its entries."""
 
@@ -98,7 +100,7 @@ class CommandPage(NamedTuple):
     def has_sub_command(self, word: str) -> bool:
         """Return whether one of its entries is a sub-command of this name."""
         found = self.table.get(word)
-        return found is not None and is_sub_command(word, found.entry.heading, self.synopsis)
+        return found is not None and _is_sub_command(word, found.entry.heading, self.synopsis)
 
     def section_of(self, word: str) -> "CommandSection | None":
         """Return the section (`ip address show - look at ...`) or the entry (`ip route add`) about a sub-command."""
@@ -148,15 +150,16 @@ class CommandPages:
 
     Args:
         index: The index that contains the pages.
+        evidence: Documents that have been read already.
 
     Attributes:
         evidence: The documents that were read, in the order in which citations number them.
     """
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, evidence: Sequence[Evidence] = ()) -> None:
         self._index = index
         self._pages: dict[str, CommandPage | None] = {}
-        self.evidence: list[Evidence] = []
+        self.evidence: list[Evidence] = [*evidence]
 
     def page(self, name: str) -> CommandPage | None:
         """Return the page of a command or a shell built-in; None if there is none."""
@@ -209,6 +212,8 @@ class CommandPages:
                 is_english = english().share(number(stem(name.lower()))) > _RARE_IN_ENGLISH
                 if (may_be_english or not is_english) and self.is_known_elsewhere(known):
                     return f"There is no manual page of {known} here."
+        if (product := product_in(text)) and not self._is_named(product.lower()):
+            return f"There is no documentation of {product} here."
         if file := absent_format(text, self._is_named):
             return f"There is no manual page on the format of {file} here."
         return ""
@@ -355,3 +360,19 @@ def sentence_under(page: CommandPage, heading: str, pattern: str) -> Span | None
         if found := re.compile(pattern).search(text, passage.start, passage.end):
             return Span(page.position, *found.span(), passage.anchor)
     return None
+
+
+def _is_sub_command(word: str, heading: str, synopsis: str) -> bool:
+    """Return whether an entry is a sub-command: it is in a section about commands, or the SYNOPSIS has an operand for it.
+
+    Args:
+        word: The entry's name.
+        heading: The path of its headings.
+        synopsis: The text of the SYNOPSIS.
+    """
+    if not re.fullmatch(r"[a-z][\w-]+", word):
+        return False
+    has_place = _TAKES_COMMANDS.search(synopsis) or re.search(
+        rf"(?<![\w-]){re.escape(word)}(?![\w-])", synopsis
+    )
+    return "COMMAND" in heading.upper() or has_place is not None

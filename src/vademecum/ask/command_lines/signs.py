@@ -1,7 +1,7 @@
 """Check quickly whether a question may be about a command line, so that other questions do not load the explainer."""
 
 from vademecum.index.reader.index import Index
-from vademecum.retrieval.command_lines.names import well_known
+from vademecum.retrieval.command_lines.names import product_in, well_known
 
 _SIGNS = ("|", ">", "<", "&&", "`", "$(")
 _ASKS_MEANING = frozenset(
@@ -34,6 +34,8 @@ def mentions_command(text: str, index: Index) -> bool:
     There may be false positives, but no false negatives for a command line.
     """
     words = text.split()
+    if product_in(text):
+        return True
     if any(sign in text for sign in _SIGNS) or any(word.strip(_AROUND)[:1] in {"-", "+"} for word in words):
         return True
     if ";" in text and words[0] in {"for", "while", "until", "if", "case"}:

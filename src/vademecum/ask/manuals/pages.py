@@ -7,10 +7,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
-from vademecum.ask.command_lines.example_line import is_of_examples
-from vademecum.ask.command_lines.line_choice import companions, line_for
-from vademecum.ask.command_lines.line_to_type import is_command, led_by
-from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, likeness, relevance
+from vademecum.ask.command_lines.gate import destroys
+from vademecum.ask.command_lines.pages import CommandPages
+from vademecum.ask.command_lines.tasks import EXAMPLES, ChosenTask, chosen_task
+from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, is_command, likeness, relevance
 from vademecum.ask.kinds import Corpus, Limits, Rated, log_odds
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
@@ -47,6 +47,10 @@ _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
 """The maximum difference in the learned score between the first document and another one that is answered from."""
 
+_LEAST_CHANCE, _MOST_PARTS = 0.1, 6
+"""The minimum chance of a task that is shown, and the maximum number of its parts that are explained."""
+
+_DESTROYS = "The line deletes, overwrites or ends something. Check it before you run it."
 _MOST_OFFERED = 5
 """The number of pages that a model can choose from."""
 
@@ -129,7 +133,7 @@ class RatedPages(Rated):
     def _with_page_first(ranked: Sequence[Candidate]) -> Sequence[Candidate]:
         """Move a page of examples behind the manual page of its command, if that page was found, too."""
         first = ranked[0]
-        if is_of_examples(first.page.reference):
+        if first.page.reference.endswith(EXAMPLES):
             name = first.page.reference.partition("(")[0]
             manual = [one for one in ranked[1:] if one.page.reference.partition("(")[0] == name]
             if manual:
@@ -137,12 +141,22 @@ class RatedPages(Rated):
         return ranked
 
     @cached_property
+    def task(self) -> ChosenTask | None:
+        """The task that answers the question; None if the pages answer it better."""
+        if not self.ranked:
+            return None
+        pages = CommandPages(self.index)
+        task = chosen_task(self.question, self.index, self.lead, pages)
+        if task is None or task.chance < _LEAST_CHANCE:
+            return None
+        self._of_task = pages.evidence
+        return task
+
+    @cached_property
     def _gathered(self) -> list[Evidence]:
-        found = gather(self.question, self.chosen(), self.index)
-        if self.lead != TASK or not found or not is_command(found[0]):
-            return found
-        others = companions(self.chosen()[0], self.index)
-        return [found[0], *others] if others else found
+        if self.task:
+            return self._of_task
+        return gather(self.question, self.chosen(), self.index)
 
     @cached_property
     def _drafted(self) -> tuple[list[Evidence], Draft]:
@@ -151,11 +165,14 @@ class RatedPages(Rated):
     @property
     def margin(self) -> float:
         """See `Rated`. Kinds of documents compete by the probability that the first document is a right one."""
-        return log_odds(self.of_page)
+        return log_odds(max(self.of_page, self.task.chance if self.task else 0.0))
 
     @cached_property
     def confidence(self) -> float:
         """See `Rated`. Below the default threshold: the probability that the page is right. Above it: that the first line is."""
+        if self.task:
+            chance = self.task.chance
+            return above_threshold(chance) if self.of_page >= AT_THRESHOLD else chance
         if self.of_page < AT_THRESHOLD:
             return self.of_page
         if self._lacks_option:
@@ -189,11 +206,8 @@ class RatedPages(Rated):
         """Return the signals of the confidence in the first line, in the order of `leading.SIGNALS`."""
         evidence, draft = self._drafted
         first = draft.steps[0] if draft.steps else None
-        is_composed = first is not None and bool(first.origin)
-        tags = {span.start for span in first.spans} if first and is_composed else set[int]()
         entries = [passage for passage in evidence[0].passages if passage.typed > 0]
-        typed = [passage for passage in entries if passage.start in tags]
-        lead = [first.command, *(step.text for step in draft.steps[1 : 1 + len(typed)])] if first else []
+        lead = [first.command] if first else []
         about = [evidence[0].summary, evidence[0].reference.partition("(")[0]]
         said = " ".join([*lead, *about, *(one.text for one in draft.summary[:_LEADING_SENTENCES])])
         whole = sum(term.weight for term in self.question.terms) or 1.0
@@ -201,9 +215,9 @@ class RatedPages(Rated):
             page=self.of_page,
             need=max((need.cosine for need in self.ranked[0].needs), default=0.0),
             covered=relevance(self.question, None)(said) / whole,
-            left_out=max((passage.typed for passage in entries if passage not in typed), default=0.0),
-            options=len(typed),
-            composed=is_composed,
+            left_out=max((passage.typed for passage in entries), default=0.0),
+            options=0,
+            composed=False,
             words=len(self.question.words),
             lead=self.lead,
         )
@@ -221,6 +235,9 @@ class RatedPages(Rated):
     def _draft(self, evidence: Sequence[Evidence]) -> Draft:
         if not evidence:
             return Draft((), ())
+        if self.task and evidence is self._gathered:
+            shown, others = self.task.line, [other.statement for other in self.task.others]
+            return Draft(shown.about[:1], (shown.statement, *shown.parts[:_MOST_PARTS], *others))
         is_done = self.lead == TASK and is_command(evidence[0])
         sentences = [] if is_done else self._stated(evidence)
         if sentences and self.lead not in {TASK, FUNCTION}:
@@ -229,8 +246,7 @@ class RatedPages(Rated):
         drafted = extract(evidence, about, likeness(self.question, self.index))
         if sentences:
             return drafted._replace(summary=(*drafted.summary[:1], *sentences[:1]))
-        line = line_for(self.question, self.index, self.chosen()[0], evidence) if is_done else None
-        return led_by(line, self.question.text, drafted, evidence) if line else drafted
+        return drafted
 
     def choices(
         self, evidence: Sequence[Evidence], limits: Limits
@@ -309,6 +325,16 @@ class RatedPages(Rated):
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""
         return ()
+
+    def notes(self) -> tuple[str, ...]:
+        """See `Rated`."""
+        if not self.task:
+            return ()
+        left_out = ", ".join(f"“{word}”" for word in self.task.left_out)
+        return (
+            *((f"Left out: {left_out}.",) if left_out else ()),
+            *((_DESTROYS,) if destroys(self.task.line.statement.command) else ()),
+        )
 
     def missing(self) -> tuple[str, ...]:
         """The pages that the question names and that the index does not contain."""

@@ -400,9 +400,10 @@ class Index:
                 of_segment = segment.needs(terms, vector, count, allowed.needs if allowed else None)
                 seen = max(seen, len(of_segment))
                 for number, words, cosine in of_segment:
-                    document, text, passages = segment.flat.need(number)
+                    document, text, passages, line = segment.flat.need(number)
                     if self._found(position, document):
-                        found.append(FoundNeed(DocumentId(position, document), text, passages, words, cosine))
+                        place = DocumentId(position, document)
+                        found.append(FoundNeed(place, text, passages, words, cosine, line))
             if not self.limits or seen < count or sum(need.words > 0 for need in found) >= limit:
                 break
             count *= 2
@@ -417,8 +418,8 @@ class Index:
         numbers = range(record.first_need, record.first_need + record.needs)
         alike = segment.needs_among(exact(query), vector, numbers)
         return [
-            FoundNeed(place, text, passages, words, cosine)
-            for (_, text, passages), (words, cosine) in zip(
+            FoundNeed(place, text, passages, words, cosine, line)
+            for (_, text, passages, line), (words, cosine) in zip(
                 map(segment.flat.need, numbers), alike, strict=True
             )
         ]

@@ -194,8 +194,8 @@ class StoredFlat:
             self._passages.several(range(first, min(first + _TOGETHER, self._rows["passage"])))
         return self._passages[number]
 
-    def need(self, number: int) -> tuple[int, str, tuple[int, ...]]:
-        """Return a need: its document, its text, and the numbers of the passages that meet it."""
+    def need(self, number: int) -> tuple[int, str, tuple[int, ...], str]:
+        """See `FlatReader.need`."""
         return self._needs[number]
 
     def strings(self, record: store_rows.StoredDocument) -> Strings:

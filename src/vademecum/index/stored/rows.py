@@ -166,11 +166,12 @@ def passage_of(data: bytes) -> StoredPassage:
     return StoredPassage(*numbers, *(label.decode() for label in labels))
 
 
-def need_of(data: bytes) -> tuple[int, str, tuple[int, ...]]:
-    """Decode a need from the data of its row: its document, its text, and the passages that meet it."""
+def need_of(data: bytes) -> tuple[int, str, tuple[int, ...], str]:
+    """Decode a need from the data of its row: its document, its text, the passages that meet it, and its line."""
     document, count = _NEED.unpack_from(data)
     end = _NEED.size + 4 * count
-    return document, data[end:].decode(), tuple(unpacked("I", data[_NEED.size : end]))
+    line, _, text = data[end:].decode().partition("\n")
+    return document, text, tuple(unpacked("I", data[_NEED.size : end])), line
 
 
 def numbers_of(data: bytes) -> "array[int]":
@@ -216,8 +217,8 @@ def _passage_row(flat: "FlatReader", number: int) -> Row:
 def _need_rows(flat: "FlatReader") -> Iterator[Row]:
     for record in map(flat.document, range(len(flat))):
         for number in range(record.first_need, record.first_need + record.needs):
-            document, text, passages = flat.need(number)
-            data = _NEED.pack(document, len(passages)) + packed("I", passages) + text.encode()
+            document, text, passages, line = flat.need(number)
+            data = _NEED.pack(document, len(passages)) + packed("I", passages) + f"{line}\n{text}".encode()
             yield Row(number, {"text": _plain(text)}, data)
 
 

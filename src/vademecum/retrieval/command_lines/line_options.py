@@ -74,30 +74,6 @@ _BEGINNING = 120
 _NOT_TYPED_IN = Pattern(r"EXAMPLE|ENVIRONMENT|FILES\b|EXIT STATUS|SEE ALSO|DIAGNOSTICS")
 
 
-_OPPOSITES = {
-    "enable": "disable", "start": "stop", "mask": "unmask", "lock": "unlock", "install": "remove", "add": "remove",
-    "up": "down", "attach": "detach", "hold": "unhold", "load": "unload", "mount": "umount",
-}  # fmt: skip
-"""Pairs of sub-commands with opposite effects."""
-
-_PREVENTS = Pattern(
-    r"\b(?:stop|keep)\b.*\bfrom\b|\b(?:prevent|don't|doesn't|not|no longer|never|without|undo|disable|(?:turn|switch) off)\b"
-)
-
-
-def is_opposed(name: str, question: str) -> bool:
-    """Return whether a sub-command does the opposite of what a question asks for.
-
-    >>> is_opposed("enable", "stop a service from starting at boot")
-    True
-    """
-    prevents = _PREVENTS.search(question) is not None
-    if name in _OPPOSITES:
-        return prevents
-    asked_for = (done for done, undone in _OPPOSITES.items() if undone == name)
-    return not prevents and any(re.search(rf"\b{done}\b", question, re.IGNORECASE) for done in asked_for)
-
-
 class LineEntry(NamedTuple):
     """An entry that may be part of a line.
 

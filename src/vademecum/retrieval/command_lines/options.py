@@ -30,6 +30,9 @@ _KEYWORD = Pattern(r"[%\\]?[A-Za-z0-9@?!(][\w.:+-]*=?|%.|[!()%\\+-]\S*", flags=0
 _NUMERIC = Pattern(r"-(?:<\w+>|NUM|NUMBER|num|number|SIGNAL|signal|\d\d+)", flags=0)
 """A piece of a tag that matches any number after one dash."""
 
+_KINDS = Pattern(r"(-[a-z]+)([A-Z]{2,})", flags=0)
+"""An option whose last letters are given by the user (`-newerXY`)."""
+
 _SHORT = Pattern(r"-\w", flags=0)
 _NEGATABLE = Pattern(r"(--?)\[(no-?)\](.+)", flags=0)
 _OPENING, _CLOSING = "[{<(", "]}>)"
@@ -179,6 +182,10 @@ class OptionTable:
         """Return an option with its argument attached, if its tag attaches it, too (`-O3` for `-Olevel`)."""
         beginning = word.partition(":")[0]
         for name, found in self._by_name.items():
+            if (of_kinds := _KINDS.fullmatch(name)) and re.fullmatch(
+                rf"{of_kinds[1]}[A-Za-z]{{{len(of_kinds[2])}}}", word
+            ):
+                return found[0]
             bare = found[0].form.argument == NONE and re.fullmatch(r"-\w[a-z]{2,}", name)
             is_letter = bare and re.fullmatch(r"-\w[\d=:/,.]\S*", word)
             if (is_letter and name[:2] == word[:2]) or (beginning != word and name == beginning):

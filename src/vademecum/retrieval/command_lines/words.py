@@ -191,7 +191,7 @@ class CommandReader:
             ]
             inner = [found for found in named if found.entry.start < entry.end]
             of_options = [found for found in named if "OPTION" in found.entry.heading.upper()]
-            if inner or len(named) == 1 or of_options:
+            if inner or of_options or (len(named) == 1 and len(value) > 1):
                 values.append(Part(KEYWORD, value, (inner or of_options or named)[0]))
         signed = _SIGNED.fullmatch(part.value)
         if signed and (found := self._table.get(f"{signed[1]}n")) and found.form.argument == NONE:

@@ -187,6 +187,10 @@ class Likeness:
                     alike[position] = cosine
         return Met(tuple([one >= 1.0 for one in alike]), tuple(alike))
 
+    def alike(self, number: int) -> float:
+        """Return the similarity of a term to the most similar term of the question, 0-1; 0 if none is similar."""
+        return max([cosine for _, cosine in self._near.get(number, ())], default=0.0)
+
     def nearest(self) -> tuple[float, ...]:
         """Return the similarity of the most similar word to each term, 0-1."""
         best = [0.0] * len(self.terms)

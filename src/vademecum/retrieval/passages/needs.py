@@ -24,6 +24,7 @@ def met_needs(document: Document, passages: Sequence[Passage]) -> tuple[MetNeed,
         MetNeed(
             need.text,
             tuple(dict.fromkeys(at for tag in need.tags for at in by_tag.get(tag, ())[:_MOST_PASSAGES])),
+            need.line,
         )
         for need in document.needs
     )

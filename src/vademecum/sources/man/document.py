@@ -1,49 +1,11 @@
-"""Make a `Document` from a page: its summary, its references, and the needs that it meets.
-
-A manual page describes a program in the words of its authors. Users ask in other words: about `find -size`, they ask
-for "files bigger than 100 MB". The handwritten `needs.txt` lists each such need under the page that an expert would
-recommend:
-
-    find(1)
-      files bigger than a given size | -size
-
-Recipes (`sources._recipes`) are needs, too. Their options are those in their command line.
-"""
+"""Make a `Document` from a page: its summary, its references, and the needs that it meets."""
 
 import re
-from collections.abc import Iterable
-from functools import cache
 from html import unescape
-from pathlib import Path
 
-from vademecum.core.documents import Block, Document, DocumentRef, Need
-from vademecum.sources._recipes import RECIPES, read_needs
+from vademecum.core.documents import Block, Document, DocumentRef
 from vademecum.sources.man.layout import Layout
-
-NEEDS_FORMAT = "needs-4"
-"""The version of needs and recipes. Increment it when one changes, so that pages are read again."""
-
-_NEEDS = Path(__file__).with_name("needs.txt")
-_OPTION = re.compile(r"(?<=\s)-[\w?#-]+")
-
-
-def needs_of(names: Iterable[str]) -> tuple[Need, ...]:
-    """Return the needs that a page meets, given all its references (`("stat(2)", "fstat(2)")`)."""
-    table = _table()
-    return tuple(dict.fromkeys(need for name in names for need in table.get(name, ())))
-
-
-@cache
-def _table() -> dict[str, tuple[Need, ...]]:
-    found: dict[str, list[Need]] = {}
-    for reference, text, tags in read_needs(_NEEDS):
-        found.setdefault(reference, []).append(Need(text, tuple(tags.split())))
-    for reference, text, line in read_needs(RECIPES):
-        needs = found.setdefault(reference, [])
-        if all(need.text != text for need in needs):
-            needs.append(Need(text, tuple(_OPTION.findall(line))))
-    return {reference: tuple(needs) for reference, needs in found.items()}
-
+from vademecum.sources.man.tasks import needs_of
 
 _REFERENCE = re.compile(r"(?<![\w.:+/@-])([A-Za-z0-9_][\w.:+@-]*) ?\(([0-9][a-zA-Z]*|[nl])\)")
 _CROSS_REFERENCE = re.compile(r'<a class="Xr"[^>]*>([^<]+)</a>')

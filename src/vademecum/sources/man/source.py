@@ -13,9 +13,10 @@ from vademecum.core.documents import Document, DocumentRef, Problem
 from vademecum.files.inflate import SUFFIXES
 from vademecum.files.read import Unreadable
 from vademecum.sources._problems import problem
-from vademecum.sources.man.document import NEEDS_FORMAT, make_document, needs_of
+from vademecum.sources.man.document import make_document
 from vademecum.sources.man.render import Page, Programs, Renderer, find_programs
 from vademecum.sources.man.roff import read_source
+from vademecum.sources.man.tasks import book_version, needs_of
 from vademecum.sources.man.tree import Tree
 
 FORMAT = "man-3"
@@ -59,7 +60,7 @@ class ManSource:
         Raises:
             RendererMissing: No program that renders manual pages is installed.
         """
-        return f"{FORMAT}/{NEEDS_FORMAT}/{find_programs().stamp}"
+        return f"{FORMAT}/{book_version()}/{find_programs().stamp}"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
         """List pages without rendering them, those that people ask about first, then problems by place.

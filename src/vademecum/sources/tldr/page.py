@@ -25,6 +25,8 @@ _SHAPELESS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u2060\ufeff\ud80
 _BORDER = re.compile(r"[\s,|=<>\[\](){}\"'‘’]+")
 _OPTION = re.compile(r"--?[A-Za-z0-9?@#][\w-]*")
 _POINTING = re.compile(r"see also|alias of|related", re.IGNORECASE)
+_MARKED = re.compile(r"\{\{(.*?)\}\}(?!\})")
+_PATH = re.compile(r"path/to/(\w+).*")
 _NAME = re.compile(r"[\w][\w.+ -]*")
 _POINTER = "tldr "
 
@@ -32,6 +34,7 @@ _POINTER = "tldr "
 class _Example(NamedTuple):
     intent: str
     command: str
+    line: str
 
 
 class _Page(NamedTuple):
@@ -55,7 +58,7 @@ def make_document(ref: DocumentRef, source: str) -> Document | None:
     title = page.title or name
     pieces: list[tuple[BlockKind, str, int]] = [("heading", title, 0)]
     pieces += [("paragraph", line, 0) for line in page.description]
-    for intent, command in page.examples:
+    for intent, command, _ in page.examples:
         both = f"{command}\n{intent}" if intent else command
         pieces.append(("item", both, len(command)))
     text, blocks = _joined(pieces)
@@ -100,7 +103,7 @@ def _read(source: str) -> _Page:
             # `E[x]tract` marks the letter of the option in the word
             intent = _LETTER.sub(r"\1\2", _plain(line[2:])).removesuffix(":").rstrip()
         elif line.startswith("`") and line.endswith("`") and (command := _command(line.strip("`"))):
-            examples.append(_Example(intent, command))
+            examples.append(_Example(intent, command, _with_slots(line.strip("`"))))
             intent = ""
     return _Page(title, tuple(description), tuple(related), tuple(examples))
 
@@ -118,20 +121,37 @@ def _command(line: str) -> str:
     return " ".join(_ESCAPED.sub(lambda found: found[0].replace("\\", ""), line).split())
 
 
+def _with_slots(line: str) -> str:
+    """Return a command with the short spellings of its options, and slots in capitals in place of its placeholders.
+
+    >>> _with_slots("tar {{[-x|--extract]}} -f {{path/to/source.tar}}")
+    'tar -x -f SOURCE'
+    """
+
+    def slot(place: re.Match[str]) -> str:
+        first = place[1].split("|")[0]
+        if first.startswith("[") or (first != place[1] and first.islower()):
+            return first.lstrip("[")
+        words = re.findall(r"[A-Za-z]+", _PATH.sub(r"\1", first))
+        return "_".join(words).upper() if words else "N"
+
+    return _command(_MARKED.sub(slot, line))
+
+
 def _needs(page: _Page) -> list[Need]:
     """Return the needs that the command meets: the intents, each with the options in its example."""
     found: list[Need] = []
-    for intent, command in page.examples:
+    for intent, command, line in page.examples:
         if intent and not command.startswith(_POINTER):  # "View documentation for the original command"
             words = dict.fromkeys(_BORDER.split(command))
             options = tuple(word for word in words if _OPTION.fullmatch(word))
-            found.append(Need(intent, options))
+            found.append(Need(intent, options, line))
     return found
 
 
 def _links(name: str, page: _Page) -> tuple[str, ...]:
     """Return the manual pages of the command, then the pages it refers to and their manual pages."""
-    pointed = [command[len(_POINTER) :] for _, command in page.examples if command.startswith(_POINTER)]
+    pointed = [command[len(_POINTER) :] for _, command, _ in page.examples if command.startswith(_POINTER)]
     others = [other.replace(" ", "-") for other in (*page.related, *pointed) if _NAME.fullmatch(other)]
     found = [f"{name}({section})" for section in _MANUAL]
     for other in others:

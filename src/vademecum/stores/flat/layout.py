@@ -8,7 +8,7 @@ DOCUMENT = Struct("<QQIIIIIII32s")
 PASSAGE = Struct("<IIIIIIIIIBxxx")
 NEED = Struct("<QII")
 """The layout of a need: the offset of its words in `need_texts.bin`, their length in bytes, and its document. The
-words are the numbers of the passages that meet the need, `FIELD`, and the text of the need.
+words are the numbers of the passages that meet the need, its line, and its text, separated by `FIELD`.
 """
 
 FIELD, VALUE, ESCAPE = "\x1f", "\x1e", "\x1d"

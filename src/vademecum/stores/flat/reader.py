@@ -101,12 +101,12 @@ class FlatReader:
         except struct.error as error:
             raise self._damaged(error) from error
 
-    def need(self, number: int) -> tuple[int, str, tuple[int, ...]]:
-        """Return the document of a need, its text, and the numbers of the passages that meet it."""
+    def need(self, number: int) -> tuple[int, str, tuple[int, ...], str]:
+        """Return the document of a need, its text, the numbers of the passages that meet it, and its line."""
         try:
             offset, length, document = NEED.unpack_from(self._needs, number * NEED.size)
-            numbers, _, text = self._decoded(self._need_texts, offset, offset + length).partition(FIELD)
-            return document, text, tuple(map(int, numbers.split()))
+            numbers, line, text = self._decoded(self._need_texts, offset, offset + length).split(FIELD)
+            return document, text, tuple(map(int, numbers.split())), line
         except (struct.error, ValueError) as error:
             raise self._damaged(error) from error
 
@@ -153,7 +153,8 @@ class FlatReader:
             text=self.text(record),
             passages=tuple(passages),
             needs=tuple(
-                MetNeed(text, tuple(met - record.first_passage for met in meeting)) for text, meeting in needs
+                MetNeed(text, tuple(met - record.first_passage for met in meeting), line)
+                for text, meeting, line in needs
             ),
         )
 

@@ -1,0 +1,108 @@
+"""The gate: a line is only shown if the installed pages state each command, option and word of it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from vademecum.answering.verify import is_in_words, unstated_words, verify
+from vademecum.ask.command_lines.explainer import Explainer
+from vademecum.ask.command_lines.pages import CommandPages
+from vademecum.core.evidence import TASK, Draft, DraftStatement, Span
+from vademecum.retrieval.command_lines.questions import LineQuestion
+from vademecum.text.patterns import Pattern
+from vademecum.text.sentences import fold
+
+_DESTROYS = Pattern(
+    r"(?:^|[|;&(`] *|\bxargs (?:-\S+ )*|\bexec(?:dir)? |\bdo |\bsudo )"
+    r"(?:rm|rmdir|shred|unlink|mkfs\S*|mkswap|wipefs|truncate|dd|fdisk(?! -l)|parted(?!.* print)|sgdisk|userdel|groupdel|deluser|delgroup|dropdb|dropuser"
+    r"|kill(?! -(?:0|l)\b)|pkill|killall|reboot|shutdown(?! -c)|poweroff|halt|[vlp]vremove|swapoff|blkdiscard|crontab -r|history -c|z(?:pool|fs) destroy"
+    r"|cryptsetup luks(?:Format|Erase))(?![\w.-])"
+    r"|(?<!\S)(?:-delete|--delete(?:-\w+)?|--remove(?:-source)?-files|--purge|purge|autoremove|uninstall|prune)(?!\S)"
+    r"|\bgit (?:reset --hard|clean(?! -\w*n)|checkout (?:-f|\.|-- )|restore (?!--staged)|stash (?:drop|clear)|branch -[dD]|push .*(?:--force|-f\b|--delete))"
+    r"|\b(?:DROP|DELETE|TRUNCATE) |^: >|^> ",
+    flags=0,
+)
+"""Commands and options that delete, overwrite or end something."""
+
+_ASKS_TO_DESTROY = Pattern(
+    r"\b(?:delet|remov|eras|destroy|wip|purg|discard|truncat|unlink|uninstall|drop|overwrit|kill|terminat|stop|end|quit|clos|clear|clean|empty|undo|revert"
+    r"|reset|restor|rid|throw|forget|abort|cancel|shut|restart|reboot|halt|format|partition|free|prun|shred|swap|burn|writ|signal|paus|suspend|sync|mirror|roll"
+    r"|rotat|zero|power|turn|back|start over|broken|corrupt|stuck|frozen|hang)\w*|\btake (?:out|away|back)\b"
+)
+"""Words of questions that may ask for such a thing."""
+
+_ASKS_TO_SEE = Pattern(
+    r"\b(?:show|list|find|display|print|see|view|check|count|which|what|who|where|when|how (?:many|much|big|large|long|old|far)|search|look|tell|detect|identify"
+    r"|determine|know|get|is|are|does)\b"
+)
+"""Words of questions that ask to see something."""
+
+_OF_SHELL = "|&;<>(`$"
+"""The first characters of operators of the shell, which are not parts that need an explanation."""
+
+
+class ProvenLine(NamedTuple):
+    """A line that passed the gate.
+
+    Attributes:
+        statement: The line, with the quotations that state its words.
+        parts: Its parts, in order, each with the words of its page.
+        about: The summary line of its page, if it is a single command.
+    """
+
+    statement: DraftStatement
+    parts: tuple[DraftStatement, ...]
+    about: tuple[DraftStatement, ...]
+
+
+def proven(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
+    """Return a line with its proof, or why it does not pass.
+
+    Args:
+        line: The line, with its slots filled or in capitals.
+        question: The question, whose words need no proof.
+        pages: The pages of the index; those that the line cites are added to `pages.evidence`.
+    """
+    found = Explainer(pages).explain(LineQuestion(line, is_framed=False, options_only=False))
+    if found.unknown:
+        return found.unknown[0]
+    if not found.commands and not found.parts:
+        return "No page documents any part of it."
+    spans = tuple(dict.fromkeys(span for step in (*found.summary, *found.steps) for span in step.spans))
+    statement = DraftStatement("", line, spans, TASK)
+    missing = unstated_words(statement, pages.evidence, question)
+    spans += tuple(dict.fromkeys(_places_of(missing, spans, pages)))
+    statement = statement._replace(spans=spans)
+    if verify(Draft((), (statement,)), pages.evidence, question).dropped:
+        missing = unstated_words(statement, pages.evidence, question)
+        return f"No page of the line has the words {', '.join(missing)}."
+    parts = (_as_stated(part, question, pages) for part in found.steps if part.command[0] not in _OF_SHELL)
+    return ProvenLine(statement, tuple(filter(None, parts)), tuple(found.summary))
+
+
+def _as_stated(part: DraftStatement, question: str, pages: CommandPages) -> DraftStatement | None:
+    """Return a part of a line; without its value if that is neither stated nor in the question, such as a slot."""
+    for command in (part.command, part.command.split()[0]):
+        stated = part._replace(command=command)
+        if is_in_words(stated, pages.evidence, fold(question)):
+            return stated
+    return None
+
+
+def destroys(line: str) -> bool:
+    """Return whether a line deletes, overwrites or ends something."""
+    return _DESTROYS.search(line) is not None
+
+
+def only_asks_to_see(question: str) -> bool:
+    """Return whether a question asks to see something, and not to delete, overwrite or end anything."""
+    return bool(_ASKS_TO_SEE.search(question)) and not _ASKS_TO_DESTROY.search(question)
+
+
+def _places_of(words: Sequence[str], spans: Sequence[Span], pages: CommandPages) -> Iterator[Span]:
+    """Yield the places of words in the pages that a line cites."""
+    cited = dict.fromkeys(span.evidence for span in spans)
+    for word in words:
+        pattern = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+        places = ((at, pattern.search(pages.evidence[at].text)) for at in cited)
+        yield from ((Span(at, found.start(), found.end(), "")) for at, found in places if found)

@@ -1,0 +1,102 @@
+"""Slots of a line: fill them with the values that a question names, each written as its place requires."""
+
+import re
+from collections.abc import Iterable
+
+from vademecum.retrieval.command_lines.line_options import fitting
+from vademecum.retrieval.command_lines.nouns import DATE, DURATION, GLOB, NAME, SIZE, TEXT, Noun, nouns_of
+from vademecum.retrieval.english import english
+from vademecum.text.patterns import Pattern
+from vademecum.text.words import STOP_WORDS, number, stem
+
+SLOT = Pattern(
+    r"(?<![A-Za-z0-9_$%{-])[A-Z][A-Z_]*[A-Z][0-9]?(?![A-Za-z0-9_])|(?<![\w$%{-])N(?![\w;])", flags=0
+)
+"""A slot of a line."""
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_UNITS = (
+    (Pattern(r"-[acm]time [+-]?$", flags=0), "d"),
+    (Pattern(r"-[acm]min [+-]?$", flags=0), "m"),
+    (Pattern(r"\b(?:sleep|timeout|watch -n|ping -i) $", flags=0), "s"),
+)
+"""The units of the numbers after some options and commands."""
+
+_SIGNED = Pattern(r"-(?:size|[acm]time|[acm]min) ([+-]?)(?=[A-Z])", flags=0)
+_EXTENSION = Pattern(r"\.?(?:tar\.)?(?:gz|xz|bz2|zst|zip|tgz|csv|json|txt|pdf|log)", flags=0)
+_COMMON, _MOST_CONVERTED = 0.02, 100
+"""The share of windows of English text that contain a word that is no name; the limit of a converted duration."""
+
+_COMPARED = Pattern(r"-(?:size|[acm]time|[acm]min) $", flags=0)
+"""Options whose number takes `+` for more and `-` for less."""
+
+_IS_PATTERN = Pattern(r"PATTERN|TEXT", flags=0)
+
+
+def slots_of(line: str) -> list[str]:
+    """Return the slots of a line, in order."""
+    return [slot[0] for slot in SLOT.finditer(line)]
+
+
+def filled(line: str, question: str) -> str:
+    """Return a line with the question's values in its slots. A slot that nothing fits stays; "" if a value contradicts the line.
+
+    >>> filled("find DIR -type f -mtime +N", "files older than 2 weeks in /var")
+    'find /var -type f -mtime +14'
+    """
+    nouns = [noun for noun in nouns_of(question) if _is_value(noun, line)]
+    if any(
+        sign and noun.sign and sign != noun.sign
+        for sign, noun in zip(_SIGNED.findall(line), _signed(nouns), strict=False)
+    ):
+        return ""
+
+    def fill(slot: re.Match[str]) -> str:
+        name = slot[0].rstrip("0123456789").rpartition("_")[2]
+        before = line[: slot.start()]
+        value = _taken("NUM" if name == "N" else name, before, nouns)
+        return slot[0] if value is None else value.strip("'") if before.count("'") % 2 else value
+
+    return SLOT.sub(fill, line)
+
+
+def _signed(nouns: Iterable[Noun]) -> list[Noun]:
+    return [noun for noun in nouns if noun.kind in {SIZE, DURATION}]
+
+
+def _is_value(noun: Noun, line: str) -> bool:
+    """Return whether a noun is a value: no word of general English for a name, no command of the line, and no bare extension."""
+    if noun.kind == NAME:
+        return (
+            english().share(number(stem(noun.value.lower()))) < _COMMON
+            and noun.value.lower() not in STOP_WORDS
+        )
+    if noun.kind == TEXT:
+        return noun.value not in line.split()
+    return not _EXTENSION.fullmatch(noun.value)
+
+
+def _taken(name: str, before: str, nouns: list[Noun]) -> str | None:
+    """Take the first value that fits a slot, and return it as it is typed after `before`; None if there is none."""
+    noun = fitting(name, nouns)
+    if noun is None:
+        return None
+    value = noun.value
+    if noun.kind == DURATION:
+        unit = next((unit for pattern, unit in _UNITS if pattern.search(before)), "")
+        amount = _converted(noun, unit) if unit else value + noun.unit if name == "DURATION" else None
+        if amount is None:
+            return None
+        value = amount
+    elif noun.kind == GLOB and _IS_PATTERN.search(name):
+        value = f"'{value}'"  # a pattern is for the command; elsewhere the shell expands it
+    elif noun.kind in {TEXT, DATE} and re.search(r"[^\w./:-]", value):
+        value = "'{}'".format(value.replace("'", "'\\''"))
+    nouns.remove(noun)
+    return noun.sign + value if _COMPARED.search(before) else value
+
+
+def _converted(noun: Noun, unit: str) -> str | None:
+    """Return the amount of a duration in a unit, as in `Noun.unit`; None if it is not a whole number."""
+    amount = int(noun.value) * _SECONDS.get(noun.unit, 0) / _SECONDS[unit] if noun.value.isdigit() else 0.0
+    return str(int(amount)) if amount.is_integer() and 0 < amount < _MOST_CONVERTED else None

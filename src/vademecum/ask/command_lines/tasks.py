@@ -1,0 +1,246 @@
+"""Find the tasks that a question may ask for, in the book and in pages of examples, and choose one whose line passes the gate."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from math import exp, log1p
+from operator import mul
+from typing import NamedTuple
+
+from vademecum.ask.command_lines.gate import ProvenLine, destroys, only_asks_to_see, proven
+from vademecum.ask.command_lines.pages import CommandPages
+from vademecum.ask.command_lines.slots import filled, slots_of
+from vademecum.core.candidates import DocumentId, FoundNeed
+from vademecum.core.fitted import weights_of
+from vademecum.index.reader.index import Index
+from vademecum.retrieval.command_lines.line_options import DESTROYS
+from vademecum.retrieval.command_lines.nouns import nouns_of
+from vademecum.retrieval.documents.leading import LEADS
+from vademecum.retrieval.lexical import name_terms
+from vademecum.retrieval.meaning import NEED
+from vademecum.retrieval.passages.features import Likeness, terms_in
+from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.weights import fitted_numbers
+from vademecum.text.patterns import Pattern
+
+EXAMPLES = "(tldr)"
+"""The section of pages of examples."""
+
+_NEEDS, _TASKS = 120, 40
+"""The number of phrasings that are looked at, by words and by meaning, and of tasks that are compared."""
+
+_TRIED, _SHOWN, _FAR_AHEAD, _NEAR = 6, 3, 0.75, 3.0
+"""The number of tasks whose lines are tried, and shown; the chance from which the first is shown alone; the maximum difference in score
+between it and another one that is shown."""
+
+_COVERED, _TELLING = 0.35, 0.35
+"""The similarity from which a word counts as covered, and the rarity in the book from which it is worth naming if it is not."""
+
+_SCENE = frozenset(
+    """actually automatically bash best box certain command commands computer console correctly debian different dirty easily easy ensure fast
+    given gnu goes instead line linux machine make manually need oneliner output particular possible prevent proper properly quick quickly
+    quick-and-dirty script shell simple simply specific sure system tell terminal though ubuntu unix use using via want way ways without""".split()  # noqa: SIM905
+)
+"""Words that describe the situation, and not what is wanted."""
+
+_NEGATION = Pattern(r"\b(?:not|never|no|don't|without|disable|omit|exclude|except|ignore|avoid|but)\b")
+FEATURES = (
+    "cosine", "second_cosine", "told", "dice", "precision", "whole_cover", "line_cover", "values", "slots", "negates", "destroys",
+)  # fmt: skip
+"""The features of a task, in order. The similarity of its two nearest phrasings. Of its best phrasing: the share of the question that it
+meets, weighted by rarity in the book; the share of common words; the share of its words that the question meets. The shares of the question
+that all its phrasings, its line and its page meet, and that only its line and page meet. How many slots the question has values for; the
+number of slots. Whether it negates something, or destroys something, unlike the question."""
+
+SIGNALS = (
+    "score",
+    "ahead",
+    "nearer",
+    *(f"first_{name}" for name in FEATURES),
+    "words",
+    *(f"asks_for_{lead}" for lead in LEADS),
+)
+"""The signals of the confidence in the first task, in order: its score, and how far the score and the cosine are ahead of the next one's;
+its features; the length of the question, and the kind of answer that it asks for."""
+
+
+class Task(NamedTuple):
+    """A task that a question may ask for.
+
+    Attributes:
+        line: The line to type, with slots.
+        place: The page that it belongs to.
+        phrasings: Its phrasings that were found.
+        features: Its features, in the order of `FEATURES`.
+        score: Its ranking score; higher is better.
+    """
+
+    line: str
+    place: DocumentId
+    phrasings: tuple[str, ...]
+    features: tuple[float, ...]
+    score: float
+
+
+class ChosenTask(NamedTuple):
+    """The task that answers a question.
+
+    Attributes:
+        chance: The probability (0-1) that it does what is asked.
+        left_out: The words of the question that neither the line nor anything that is known of it covers.
+        line: The proof of its line.
+        others: Further lines, if the first is not clearly ahead.
+    """
+
+    chance: float
+    left_out: tuple[str, ...]
+    line: ProvenLine
+    others: tuple[ProvenLine, ...]
+
+
+class _Fitted(NamedTuple):
+    rank: tuple[float, ...]
+    bias: float
+    judge: tuple[float, ...]
+    rarities: Mapping[int, float]
+
+
+@cache
+def _fitted() -> _Fitted:
+    fitted = fitted_numbers("tasks")
+    rarities = {int(number): rarity for number, rarity in fitted["rarities"].items()}
+    return _Fitted(
+        weights_of(fitted["rank"], FEATURES), fitted["bias"], weights_of(fitted["judge"], SIGNALS), rarities
+    )
+
+
+def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages) -> ChosenTask | None:
+    """Return the best task whose line passes the gate; None if there is none.
+
+    Args:
+        question: The question.
+        index: The index.
+        lead: The kind of answer that it asks for, one of `leading.LEADS`.
+        pages: The pages of the index; those that the lines cite are added.
+    """
+    ranked = ranked_tasks(question, index)
+    if only_asks_to_see(question.text):
+        ranked = [task for task in ranked if not destroys(task.line)]
+    passed: list[tuple[int, ProvenLine]] = []
+    for at, task in enumerate(ranked[:_TRIED]):
+        line = proven(filled(task.line, question.text), question.text, pages)
+        if isinstance(line, ProvenLine):
+            passed.append((at, line))
+            if len(passed) == _SHOWN:
+                break
+    if not passed:
+        return None
+    first, line = passed[0]
+    signals = signals_of(ranked[first:], question, lead)
+    chance = 1 / (1 + exp(-_fitted().bias - sum(map(mul, _fitted().judge, signals))))
+    near = [other for at, other in passed[1:] if ranked[first].score - ranked[at].score <= _NEAR]
+    others = tuple(near) if chance < _FAR_AHEAD else ()
+    return ChosenTask(chance, _left_out(question, ranked[first], line, index, pages), line, others)
+
+
+def _left_out(
+    question: Question, task: Task, line: ProvenLine, index: Index, pages: CommandPages
+) -> tuple[str, ...]:
+    """Return the words of a question that the line, its parts, its page and its phrasings do not cover, by meaning."""
+    likeness = Likeness(question, index)
+    document = pages.evidence[line.statement.spans[0].evidence]
+    texts = (
+        line.statement.command,
+        *(part.text for part in line.parts),
+        document.summary,
+        document.reference,
+        *task.phrasings,
+    )
+    met = likeness.met(frozenset().union(*map(terms_in, texts)))
+    rarities = _fitted().rarities
+    return tuple(
+        dict.fromkeys(
+            term.word
+            for term, alike in zip(likeness.terms, met.alike, strict=True)
+            if term.word in question.text
+            and term.word.lower() not in _SCENE
+            and alike < _COVERED
+            and rarities.get(term.number, 1.0) >= _TELLING
+            and term.word.lower() not in line.statement.command.lower()
+        )
+    )
+
+
+def ranked_tasks(question: Question, index: Index) -> list[Task]:
+    """Return the tasks that a question may ask for, best first: a listwise logistic regression, fitted by `training/tasks.py`."""
+    return sorted(_found(question, index), key=lambda task: (-task.score, task.line))
+
+
+def signals_of(ranked: Sequence[Task], question: Question, lead: str) -> tuple[float, ...]:
+    """Return the signals of the first task in the order of `SIGNALS`.
+
+    Args:
+        ranked: The tasks, best first; at least one.
+        question: The question.
+        lead: The kind of answer that it asks for.
+    """
+    first, second = ranked[0], ranked[1] if len(ranked) > 1 else None
+    return (
+        first.score,
+        first.score - second.score if second else 1.0,
+        first.features[0] - second.features[0] if second else 1.0,
+        *first.features,
+        log1p(len(question.words)),
+        *(float(lead == kind) for kind in LEADS),
+    )
+
+
+def _found(question: Question, index: Index) -> Iterator[Task]:
+    """Yield the tasks that share words or meaning with a question."""
+    meaning = index.vectors(question.wording())[NEED]
+    needs = [need for need in index.needs(question.vector(unknown=True), meaning, _NEEDS) if need.line]
+    most_words = max((need.words for need in needs), default=0.0) or 1.0
+    by_line: dict[str, list[FoundNeed]] = {}
+    for need in sorted(needs, key=lambda need: (-need.cosine - need.words / most_words, need.line)):
+        if need.line in by_line or len(by_line) < _TASKS:
+            by_line.setdefault(need.line, []).append(need)
+    likeness = Likeness(question, index)
+    is_negative, destroys = _NEGATION.search(question.text), DESTROYS.search(question.text)
+    values = len(nouns_of(question.text))
+    for line, phrasings in by_line.items():
+        page = index.page(phrasings[0].place)
+        of_page = terms_in(page.summary) | frozenset(name_terms([page.reference])) | terms_in(line)
+        said = [terms_in(need.text) for need in phrasings]
+        slots = len(slots_of(line))
+        nearest = max(phrasings, key=lambda need: need.cosine)
+        cosines = sorted((need.cosine for need in phrasings), reverse=True)
+        features = (
+            cosines[0],
+            cosines[1] if len(cosines) > 1 else 0.0,
+            *map(max, zip(*(_alike(likeness, terms) for terms in said), strict=True)),
+            likeness.softly(likeness.met(of_page.union(*said)))[1],
+            likeness.softly(likeness.met(of_page))[1],
+            float(min(slots, values)),
+            float(slots),
+            float(bool(_NEGATION.search(nearest.text)) != bool(is_negative)),
+            float(bool(DESTROYS.search(nearest.text)) and not destroys),
+        )
+        yield Task(
+            line,
+            nearest.place,
+            tuple(need.text for need in phrasings),
+            features,
+            sum(map(mul, _fitted().rank, features)),
+        )
+
+
+def _alike(likeness: Likeness, found: frozenset[int]) -> tuple[float, float, float]:
+    """Return the features `told`, `dice` and `precision` of a phrasing, given its terms."""
+    met, rarities = likeness.met(found), _fitted().rarities
+    own = [rarities.get(term.number, 1.0) for term in likeness.terms]
+    shared = sum(rarity for rarity, is_there in zip(own, met.exact, strict=True) if is_there)
+    whole = sum(own) or 1.0
+    return (
+        sum(map(mul, own, met.alike)) / whole,
+        2 * shared / (whole + sum(rarities.get(number, 1.0) for number in found)),
+        sum(map(likeness.alike, found)) / (len(found) or 1),
+    )
