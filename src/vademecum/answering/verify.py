@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from vademecum.answering.injection import commands_in
 from vademecum.answering.units import as_pairs
 from vademecum.core.answers import Citation, Reference, Statement
-from vademecum.core.evidence import COMPOSED, TASK, Draft, DraftStatement, Evidence, Span
+from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, Span
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
 from vademecum.text.shell import OPERATOR, split
@@ -20,11 +20,11 @@ _PLACEHOLDER = Pattern(r"[A-Z][A-Z0-9_.:/-]*", flags=0)
 _PIECE = Pattern(r"%?[\w./~*?][\w./~*?-]*|[+-]\d+\w?", flags=0)
 """The parts of a word in a command line that must be known; other characters belong to the syntax of the shell or the command."""
 
-_AMOUNT = Pattern(r"[+-]?(\d+)[A-Za-z]?", flags=0)
-"""A number as a command accepts it: `100 MB` in the question is `+100M`."""
+_AMOUNT = Pattern(r"[+-]?\d+[A-Za-z]?", flags=0)
+"""A number as a command accepts it (`+100M`)."""
 
 _OPERAND = Pattern(r"^[^-].*[^a-z-]|^[^a-z-]", flags=0)
-"""An operand of a task that is data or a name, such as a path, a pattern or a number, and not a word of the command."""
+"""An operand that is data or a name, such as a path, a pattern or a number, and not a word of the command."""
 
 _MODE = Pattern(r"[ugoa]*[-+=][rwxXst]+", flags=0)
 """A symbolic file mode."""
@@ -216,35 +216,34 @@ def is_in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: 
     command = fold(statement.command)
     if command in quoted:
         return True
-    if statement.origin in {COMPOSED, TASK}:
+    if statement.origin == COMPOSED:
         return not unstated_words(statement, evidence, asked)
     stated = set(_BETWEEN_WORDS.split(quoted))
     return bool(statement.text) and all(word in asked or word in stated for word in command.split())
 
 
 def unstated_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> list[str]:
-    """Return the words of a composed line, or of a task's, that appear neither in the cited text nor in the question.
+    """Return the words of a composed line that appear neither in the cited text nor in the question.
 
-    Uppercase placeholders and operators of the shell need no source. Neither do operands of a task that are data or names: words in quotes,
+    Uppercase placeholders and operators of the shell need no source. Neither do operands that are data or names: words in quotes,
     and those with other characters than lowercase letters.
     """
     quotes = (fold(evidence[span.evidence].text[span.start : span.end]) for span in statement.spans)
-    quoted, asked, is_task = " ".join(quotes), fold(asked), statement.origin == TASK
+    quoted, asked = " ".join(quotes), fold(asked)
     stated = set(_BETWEEN_WORDS.split(quoted))
     missing: list[str] = []
     for token in split(fold(statement.command)):
         word = token.raw
-        if token.kind == OPERATOR or (is_task and (token.is_quoted or _OPERAND.search(word))):
+        if token.kind == OPERATOR or token.is_quoted or _OPERAND.search(word):
             continue
         name, _, value = word.partition("=")
-        if word.startswith("-") and (is_task or (value and _is_option_known(name, stated, asked))):
+        if word.startswith("-"):
             missing += [] if _is_option_known(name, stated, asked) else [name]
             word = value
-        pieces = [word] if word.startswith("-") else _PIECE.findall(word)
         missing += [
             piece
-            for piece in pieces
-            if not _is_known(piece, stated, asked, any_number=is_task) and f"{piece}=" not in quoted
+            for piece in _PIECE.findall(word)
+            if not _is_known(piece, stated, asked) and f"{piece}=" not in quoted
         ]
     return missing
 
@@ -261,17 +260,16 @@ def _is_option_known(name: str, stated: Collection[str], asked: str) -> bool:
     )
 
 
-def _is_known(piece: str, stated: Collection[str], asked: str, *, any_number: bool = False) -> bool:
-    """Return whether part of a word appears in the cited text or the question, or is a placeholder."""
-    number = _AMOUNT.fullmatch(piece)
+def _is_known(piece: str, stated: Collection[str], asked: str) -> bool:
+    """Return whether part of a word appears in the cited text or the question, or is a placeholder, a mode or a number."""
     return (
         piece in stated
         or piece in asked
         or _PLACEHOLDER.fullmatch(piece.lstrip("+-")) is not None
         or (len(piece) == 1 and piece.isalpha())
         or _MODE.fullmatch(piece) is not None
+        or _AMOUNT.fullmatch(piece) is not None
         or ("/" in piece and all(not part or _is_known(part, stated, asked) for part in piece.split("/")))
-        or (number is not None and (any_number or number[1] in asked or len(number[1]) == 1))
     )
 
 

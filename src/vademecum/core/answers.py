@@ -56,7 +56,7 @@ class Statement:
         text: The displayed text.
         command: The command of a step, which `text` explains; otherwise "".
         citations: Indexes into `Answer.citations`; never empty in an answer from documents.
-        origin: `composed` for a command line that was composed from the cited text. With a model: `copied` from the
+        origin: `composed` for the command line of a task, whose words the cited text states. With a model: `copied` from the
             documents, `reworded` by the model, or `replaced` by the cited text because the model's words were not
             supported. Otherwise "".
 

@@ -67,8 +67,8 @@ class Span(NamedTuple):
     anchor: str
 
 
-COMPOSED, TASK = "composed", "task"
-"""The origin of a command line that was composed and that no page contains verbatim."""
+COMPOSED = "composed"
+"""The origin of a command line of a task, whose words are stated by several quotations."""
 
 COPIED, REWORDED, REPLACED = "copied", "reworded", "replaced"
 """The origin of a statement that a model chose or copied, of one in its words, and of one that replaces its words."""

@@ -1,4 +1,4 @@
-"""The line to type leads an answer, and each of its words is stated by the page or is the asker's own."""
+"""The line of a task leads an answer, if the installed pages state each part of it."""
 
 import shutil
 from pathlib import Path
@@ -6,17 +6,34 @@ from pathlib import Path
 import pytest
 
 from vademecum import Places
-from vademecum.answering.extract import entry_step
 from vademecum.answering.verify import verify
-from vademecum.ask.command_lines.gate import proven
-from vademecum.ask.command_lines.line_to_type import compose, led_by
+from vademecum.ask.command_lines.gate import destroys, only_asks_to_see, proven
 from vademecum.ask.command_lines.pages import CommandPages
-from vademecum.ask.command_lines.tasks import filled
-from vademecum.ask.gather import evidence_at
-from vademecum.core.evidence import COMPOSED, TASK, Draft, DraftStatement
+from vademecum.ask.command_lines.slots import filled
+from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
 from vademecum.library.internal import InternalLibrary
 
 PAGES = Path(__file__).parents[2] / "data" / "commands"
+FIND = """\
+.TH FIND 1
+.SH NAME
+find \\- search for files in a directory hierarchy
+.SH SYNOPSIS
+find [starting-point...] [expression]
+.SH OPTIONS
+.TP
+\\-type c
+File is of type c.
+.TP
+\\-size n
+File uses n units of space.
+.TP
+\\-xtype c
+The same as \\-type unless the file is a symbolic link.
+.TP
+\\-delete
+Delete files.
+"""
 
 pytestmark = pytest.mark.needs("mandoc")
 
@@ -25,86 +42,13 @@ pytestmark = pytest.mark.needs("mandoc")
 def library(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lines")
     shutil.copytree(PAGES, folder / "manual")
-    with InternalLibrary.open(Places(folder / "data", folder / "config")) as opened:
+    (folder / "manual/man1/find.1").write_text(FIND)
+    places = Places(folder / "data", folder / "config")
+    places.config.mkdir()
+    places.settings_file.write_text("ragman: {confidence_threshold: 0.05}\n")  # four pages say little about words
+    with InternalLibrary.open(places) as opened:
         assert opened.add(folder / "manual").problems == ()
         yield opened
-
-
-@pytest.fixture
-def page(library):
-    """A page, some of whose entries are typed, by their tags."""
-    index = library.corpus().index
-
-    def read(reference, *typed):
-        document = evidence_at(index.named(reference)[0], index)
-        tags = {one.start: document.text[one.start : one.tag_end] for one in document.passages}
-        chosen = tuple(
-            one._replace(typed=0.9 if tags[one.start] and tags[one.start].startswith(typed) else 0.0)
-            for one in document.passages
-        )
-        return document._replace(passages=chosen if typed else document.passages)
-
-    return read
-
-
-def shown(line, document, question):
-    """A line that holds, as it is shown."""
-    verified = verify(Draft((), (DraftStatement("", line.text, line.spans, COMPOSED),)), [document], question)
-    assert verified.verdicts == ("supported",)
-    assert verified.steps[0].origin == COMPOSED
-    return verified.steps[0].command
-
-
-@pytest.mark.parametrize(
-    ("reference", "typed", "question", "line"),
-    [
-        ("pack(1)", ("-c", "-f"), "pack a folder into a.pack", "pack -c -f a.pack FILE"),
-        ("pack(1)", ("-x",), "take files out", "pack -x"),
-        ("pack(1)", ("--strip",), "leave out 3 folders", "pack --strip=3"),
-        (
-            "seek(1)",
-            ("-name", "-delete"),
-            "delete all files named *.log in /tmp",
-            "seek /tmp -name '*.log' -delete",
-        ),
-        ("seek(1)", ("-mtime",), "files older than 7 days", "seek PATH -mtime +7"),
-        ("seek(1)", ("-name", "-delete"), "find files named *.log", "seek PATH -name '*.log'"),
-        ("clone(1)", ("if=", "bs="), "copy disk.img 10 bytes at a time", "clone if=disk.img bs=10"),
-        ("box(1)", ("lock",), "lock it", "box lock"),
-        ("box-open(1)", ("-n",), "open 5 boxes", "box open -n 5"),
-        ("mode(1)", ("-R",), "everything in a folder", "mode -R MODE FILE"),
-        ("stop(1)", (), "stop process 1234", "stop 1234"),
-        ("pack(1)", ("-c",), "pack all *.log files", "pack -c *.log"),  # the shell expands it
-        ("seek(1)", ("-mtime",), "files changed in the last 2 hours", "seek PATH -mtime N"),  # these are days
-        ("seek(1)", ("-mtime",), "files changed in the last 24 hours", "seek PATH -mtime -1"),
-        ("switch(8)", ("-t",), "enable it after 2 minutes", "switch -t SECONDS COMMAND"),
-        ("switch(8)", ("-t",), "wait 5 seconds", "switch -t 5 COMMAND"),
-        ("switch(8)", ("enable",), "enable the ssh service at boot", "switch enable ssh"),
-        ("switch(8)", ("-a",), "everything on a device", "switch -a DEVICE"),
-    ],
-)
-def test_a_line_is_put_together(page, reference, typed, question, line):
-    document = page(reference, *typed)
-    assert shown(compose(question, 0, document), document, question) == line
-
-
-@pytest.mark.parametrize(
-    ("typed", "question"),
-    [
-        ("enable", "stop a service from starting at boot"),
-        ("enable", "do not start it at boot any more"),
-        ("disable", "enable a service"),
-    ],
-)
-def test_no_line_does_the_opposite(page, typed, question):
-    document = page("switch(8)", typed)
-    assert compose(question, 0, document) is None
-
-
-def test_no_line_without_a_command_or_a_synopsis(page):
-    assert compose("signals", 0, page("signal(7)")) is None
-    document = page("pack(1)")
-    assert compose("pack", 0, document._replace(passages=())) is None
 
 
 @pytest.mark.parametrize(
@@ -123,7 +67,7 @@ def test_a_line_of_a_task_passes_if_its_pages_state_each_part(library, line, que
     assert any(part.command.startswith("-") for part in found.parts)
     verified = verify(Draft((), (found.statement, *found.parts)), pages.evidence, question)
     assert not verified.dropped
-    assert verified.steps[0].origin == TASK
+    assert verified.steps[0].origin == COMPOSED
     named = {f"{name}(1)" for name in ("pack", "seek", "stop") if name in shown}
     assert named <= {reference.label for reference in verified.references}
 
@@ -135,29 +79,75 @@ def test_a_line_of_a_task_fails_if_a_part_is_not_stated(library, line):
     assert isinstance(proven(line, "unpack", CommandPages(library.corpus().index)), str)
 
 
-def test_a_line_may_not_be_made_up(page):
-    document = page("pack(1)")
-    span = compose("pack a folder", 0, document).spans[0]
-    for command in ("pack --made-up", "pack -c /etc/passwd", "pack -c 4711"):
-        made_up = DraftStatement("", command, (span,), COMPOSED)
-        assert verify(Draft((), (made_up,)), [document], "pack a folder").dropped == 1
+def test_a_line_may_not_be_made_up(library):
+    pages = CommandPages(library.corpus().index)
+    (span, *_) = proven("pack -x", "", pages).statement.spans
+    for command in ("pack --made-up", "pack -c frobnicate", "pack -zx"):
+        made_up = DraftStatement("", command, (Span(span.evidence, span.start, span.end, ""),), COMPOSED)
+        assert verify(Draft((), (made_up,)), pages.evidence, "pack a folder").dropped == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "question", "expected"),
+    [
+        ("find DIR -type f -size +SIZE", "files bigger than 100 MB in /var", "find /var -type f -size +100M"),
+        ("find DIR -size SIZE", "files bigger than 100 MB", "find DIR -size +100M"),
+        ("find DIR -mtime -N", "files changed in the last 2 weeks", "find DIR -mtime -14"),
+        ("find DIR -mmin -N", "files changed in the last 2 hours", "find DIR -mmin -120"),
+        ("find DIR -mtime -N", "files changed in the last 2 hours", "find DIR -mtime -N"),  # these are days
+        ("find DIR -mtime +N", "files newer than 3 days", ""),
+        ("find DIR -size -SIZE", "files bigger than 100 MB", ""),
+        ("find DIR -name 'PATTERN'", "all *.log files in /tmp", "find /tmp -name '*.log'"),
+        ("head -n N FILE", "the first 20 lines of notes.txt", "head -n 20 notes.txt"),
+        ("timeout DURATION COMMAND", "stop it after 5 minutes", "timeout 5m COMMAND"),
+        ("apt download PACKAGE", "download the package not install it", "apt download PACKAGE"),
+        ("tar -xzf FILE", "extract a tar.gz", "tar -xzf FILE"),
+        ("awk 'END {print NR}' FILE", "count 3 lines", "awk 'END {print NR}' FILE"),
+    ],
+)
+def test_slots_take_the_values_of_the_question(line, question, expected):
+    assert filled(line, question) == expected
 
 
 def test_an_answer_begins_with_the_line(library):
-    answer = library.ask("how do I take files out of an archive with pack")
+    answer = library.ask("how can I find broken symlinks in /srv")
     assert answer.steps[0].origin == COMPOSED
-    assert answer.steps[0].command.startswith("pack ")
+    assert answer.steps[0].command == "find /srv -xtype l"
+    assert not any("-delete" in step.command for step in answer.steps)
     for citation in answer.citations:
         assert library.text(citation.document)[citation.start : citation.end] == citation.quote
 
 
-def test_what_destroys_is_not_shown_unasked(page):
-    document = page("seek(1)", "-name", "-delete")
-    line = compose("find files named *.log", 0, document)
-    entries = [one for one in document.passages if one.typed and one.tag_end > one.start]
-    drafted = Draft((), tuple(entry_step(0, document, one) for one in entries))
-    assert {step.command for step in drafted.steps} == {"-name pattern", "-delete"}
-    shown = led_by(line, "find files named *.log", drafted, [document])
-    assert "-delete" not in {step.command for step in shown.steps}
-    asked = led_by(line, "delete files named *.log", drafted, [document])
-    assert "-delete" in {step.command for step in asked.steps}
+def test_a_line_that_destroys_is_marked_and_what_it_leaves_out_is_named(library):
+    answer = library.ask("delete all broken symlinks in /srv whose colour is magenta")
+    assert answer.steps[0].command == "find /srv -xtype l -delete"
+    assert any("magenta" in warning for warning in answer.warnings)
+    assert any("deletes" in warning for warning in answer.warnings)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_destructive"),
+    [
+        ("rm -r DIR", True),
+        ("find DIR -empty -delete", True),
+        ("find DIR -exec rm {} +", True),
+        ("cat FILE | xargs -d '\\n' rm --", True),
+        ("git reset --hard", True),
+        ("git clean -fd", True),
+        ("git clean -n", False),
+        ("fdisk -l", False),
+        ("kill -0 PID", False),
+        ("rsync -a --delete DIR/ NEW_DIR/", True),
+        ("sort FILE > NEW_FILE", False),
+        ("> FILE", True),
+        ("ls -l", False),
+    ],
+)
+def test_lines_that_destroy(line, is_destructive):
+    assert destroys(line) == is_destructive
+
+
+def test_who_only_asks_to_see():
+    assert only_asks_to_see("how can I find broken symlinks")
+    assert not only_asks_to_see("find and delete broken symlinks")
+    assert not only_asks_to_see("make an ext4 filesystem")

@@ -85,9 +85,7 @@ def test_reads_a_page_as_text(tar):
 def test_intents_are_needs_that_their_examples_meet(tar):
     assert tar.needs == (
         Need(
-            "Extract an archive into a folder",
-            ("-x", "--extract", "-f", "-C"),
-            "tar -x -f SOURCE -C FOLDER",
+            "Extract an archive into a folder", ("-x", "--extract", "-f", "-C"), "tar -x -f SOURCE -C FOLDER"
         ),
         Need("List the contents", (), "tar tf SOURCE_TAR"),
         Need("Show a template", ("--format",), "show --format='{{.Name}}' NAME"),

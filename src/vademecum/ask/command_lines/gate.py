@@ -7,7 +7,7 @@ from typing import NamedTuple
 from vademecum.answering.verify import is_in_words, unstated_words, verify
 from vademecum.ask.command_lines.explainer import Explainer
 from vademecum.ask.command_lines.pages import CommandPages
-from vademecum.core.evidence import TASK, Draft, DraftStatement, Span
+from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
 from vademecum.retrieval.command_lines.questions import LineQuestion
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
@@ -17,7 +17,7 @@ _DESTROYS = Pattern(
     r"(?:rm|rmdir|shred|unlink|mkfs\S*|mkswap|wipefs|truncate|dd|fdisk(?! -l)|parted(?!.* print)|sgdisk|userdel|groupdel|deluser|delgroup|dropdb|dropuser"
     r"|kill(?! -(?:0|l)\b)|pkill|killall|reboot|shutdown(?! -c)|poweroff|halt|[vlp]vremove|swapoff|blkdiscard|crontab -r|history -c|z(?:pool|fs) destroy"
     r"|cryptsetup luks(?:Format|Erase))(?![\w.-])"
-    r"|(?<!\S)(?:-delete|--delete(?:-\w+)?|--remove(?:-source)?-files|--purge|purge|autoremove|uninstall|prune)(?!\S)"
+    r"|\bxargs\b[^|;&]* (?:rm|kill|shred)\b|(?<!\S)(?:-delete|--delete(?:-\w+)?|--remove(?:-source)?-files|--purge|purge|autoremove|uninstall|prune)(?!\S)"
     r"|\bgit (?:reset --hard|clean(?! -\w*n)|checkout (?:-f|\.|-- )|restore (?!--staged)|stash (?:drop|clear)|branch -[dD]|push .*(?:--force|-f\b|--delete))"
     r"|\b(?:DROP|DELETE|TRUNCATE) |^: >|^> ",
     flags=0,
@@ -26,8 +26,8 @@ _DESTROYS = Pattern(
 
 _ASKS_TO_DESTROY = Pattern(
     r"\b(?:delet|remov|eras|destroy|wip|purg|discard|truncat|unlink|uninstall|drop|overwrit|kill|terminat|stop|end|quit|clos|clear|clean|empty|undo|revert"
-    r"|reset|restor|rid|throw|forget|abort|cancel|shut|restart|reboot|halt|format|partition|free|prun|shred|swap|burn|writ|signal|paus|suspend|sync|mirror|roll"
-    r"|rotat|zero|power|turn|back|start over|broken|corrupt|stuck|frozen|hang)\w*|\btake (?:out|away|back)\b"
+    r"|reset|restor|rid|throw|forget|abort|cancel|shut|restart|reboot|halt|format|partition|free|prun|shred|swap|burn|signal|paus|suspend|rotat)\w*"
+    r"|\b(?:turn|switch|power|roll|go|take|start) (?:off|back|out|away|over|again)\b"
 )
 """Words of questions that may ask for such a thing."""
 
@@ -69,7 +69,7 @@ def proven(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
     if not found.commands and not found.parts:
         return "No page documents any part of it."
     spans = tuple(dict.fromkeys(span for step in (*found.summary, *found.steps) for span in step.spans))
-    statement = DraftStatement("", line, spans, TASK)
+    statement = DraftStatement("", line, spans, COMPOSED)
     missing = unstated_words(statement, pages.evidence, question)
     spans += tuple(dict.fromkeys(_places_of(missing, spans, pages)))
     statement = statement._replace(spans=spans)

@@ -10,7 +10,8 @@ from vademecum.text.patterns import Pattern
 from vademecum.text.words import STOP_WORDS, number, stem
 
 SLOT = Pattern(
-    r"(?<![A-Za-z0-9_$%{-])[A-Z][A-Z_]*[A-Z][0-9]?(?![A-Za-z0-9_])|(?<![\w$%{-])N(?![\w;])", flags=0
+    r"(?:(?<![A-Za-z0-9_$%{-])|(?<=size -))[A-Z][A-Z_]*[A-Z][0-9]?(?![A-Za-z0-9_])|(?:(?<![\w$%{-])|(?<=time -)|(?<=min -)|(?<=size -))N(?![\w;])",
+    flags=0,
 )
 """A slot of a line."""
 
@@ -24,7 +25,7 @@ _UNITS = (
 
 _SIGNED = Pattern(r"-(?:size|[acm]time|[acm]min) ([+-]?)(?=[A-Z])", flags=0)
 _EXTENSION = Pattern(r"\.?(?:tar\.)?(?:gz|xz|bz2|zst|zip|tgz|csv|json|txt|pdf|log)", flags=0)
-_COMMON, _MOST_CONVERTED = 0.02, 100
+_COMMON, _MOST_CONVERTED = 0.02, 1000
 """The share of windows of English text that contain a word that is no name; the limit of a converted duration."""
 
 _COMPARED = Pattern(r"-(?:size|[acm]time|[acm]min) $", flags=0)
@@ -84,7 +85,7 @@ def _taken(name: str, before: str, nouns: list[Noun]) -> str | None:
     value = noun.value
     if noun.kind == DURATION:
         unit = next((unit for pattern, unit in _UNITS if pattern.search(before)), "")
-        amount = _converted(noun, unit) if unit else value + noun.unit if name == "DURATION" else None
+        amount = value + noun.unit if name == "DURATION" else _converted(noun, unit) if unit else None
         if amount is None:
             return None
         value = amount
