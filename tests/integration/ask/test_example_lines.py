@@ -59,21 +59,16 @@ def test_the_example_that_does_what_is_asked_is_the_line(library):
     assert lead(answer) == "pack -c -v -f mail.txt FILE1 FILE2"
     cited = [answer.citations[at] for at in answer.steps[0].citations]
     assert {one.document_ref for one in cited} == {"pack(1)", "pack(tldr)"}
-    assert [step.command for step in answer.steps[1:]] == [
-        "-c, --create",
-        "-v, --verbose",
-        "-f, --file=ARCHIVE",
-    ]
+    assert [step.command for step in answer.steps[1:]] == ["-c", "-v", "-f mail.txt"]
     assert all(library.text(one.document)[one.start : one.end] == one.quote for one in answer.citations)
     assert not answer.dropped
 
 
 @pytest.mark.parametrize("question", ["send letters to the moon", "count letters in a drawer"])
 def test_what_the_installed_page_does_not_state_is_not_offered(library, question):
-    answer = library.ask(question)
-    assert lead(answer).startswith("pack")
-    assert "moon" not in lead(answer)
-    assert "|" not in lead(answer)
+    line = lead(library.ask(question))
+    assert "moon" not in line
+    assert "|" not in line
 
 
 def test_what_destroys_is_offered_only_where_it_is_asked_for(library):

@@ -239,13 +239,13 @@ def test_without_a_renderer_it_says_what_to_install(tree, only):
 def test_the_parser_names_the_renderer(tree, only, stand_in):
     source = ManSource(tree, "man")
     own = source.parser
-    assert own.startswith("man-3/needs-4/mandoc-")
+    assert own.startswith("man-3/tasks-")
     assert source.parser == own
     stand_in("mandoc", 'exec $REAL "$@"')
-    assert source.parser.startswith("man-3/needs-4/mandoc-")
+    assert source.parser.partition("/tasks-")[2].partition("/")[2].startswith("mandoc-")
     assert source.parser != own
     only("groff")
-    assert source.parser.startswith("man-3/needs-4/groff-")
+    assert source.parser.partition("/tasks-")[2].partition("/")[2].startswith("groff-")
 
 
 @pytest.mark.parametrize("renderer", RENDERERS)

@@ -213,8 +213,8 @@ def test_a_few_documents_that_are_as_near_are_used_too(index):
 
 def test_below_the_threshold_none_is_chosen(index):
     question, ranked = scored(index, 5.0)
-    assert rated(question, ranked, 0.35).answers
-    assert not rated(question, ranked, 0.3499).answers
+    assert rated(question, ranked, 0.35, index).answers
+    assert not rated(question, ranked, 0.3499, index).answers
     assert rated(question, [], 0.35, index).evidence(USUAL) == ([], [])
 
 

@@ -41,7 +41,7 @@ ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
 PLACEHOLDER = re.compile(r"[A-Z][A-Z_]+[0-9]?")
-"""A word in capitals, which stands for another."""
+"""A word in capitals, which is replaced by another."""
 
 
 _NOT_COMMANDS = frozenset({"for", "case", "select"})

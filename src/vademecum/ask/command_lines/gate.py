@@ -94,9 +94,14 @@ def destroys(line: str) -> bool:
     return _DESTROYS.search(line) is not None
 
 
+def asks_to_destroy(question: str) -> bool:
+    """Return whether a question may ask to delete, overwrite or end something."""
+    return _ASKS_TO_DESTROY.search(question) is not None
+
+
 def only_asks_to_see(question: str) -> bool:
     """Return whether a question asks to see something, and not to delete, overwrite or end anything."""
-    return bool(_ASKS_TO_SEE.search(question)) and not _ASKS_TO_DESTROY.search(question)
+    return bool(_ASKS_TO_SEE.search(question)) and not asks_to_destroy(question)
 
 
 def _places_of(words: Sequence[str], spans: Sequence[Span], pages: CommandPages) -> Iterator[Span]:

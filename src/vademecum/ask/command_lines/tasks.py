@@ -6,19 +6,21 @@ from math import exp, log1p
 from operator import mul
 from typing import NamedTuple
 
-from vademecum.ask.command_lines.gate import ProvenLine, destroys, only_asks_to_see, proven
+from vademecum.ask.command_lines.gate import ProvenLine, asks_to_destroy, destroys, only_asks_to_see, proven
 from vademecum.ask.command_lines.pages import CommandPages
 from vademecum.ask.command_lines.slots import filled, slots_of
 from vademecum.core.candidates import DocumentId, FoundNeed
+from vademecum.core.evidence import Span
 from vademecum.core.fitted import weights_of
+from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.line_options import DESTROYS
-from vademecum.retrieval.command_lines.nouns import nouns_of
+from vademecum.retrieval.command_lines.nouns import nouns_of, without_own_names
 from vademecum.retrieval.documents.leading import LEADS
 from vademecum.retrieval.lexical import name_terms
 from vademecum.retrieval.meaning import NEED
 from vademecum.retrieval.passages.features import Likeness, terms_in
-from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.question.question import Question, analyse
 from vademecum.retrieval.weights import fitted_numbers
 from vademecum.text.patterns import Pattern
 
@@ -44,7 +46,7 @@ _SCENE = frozenset(
 
 _NEGATION = Pattern(r"\b(?:not|never|no|don't|without|disable|omit|exclude|except|ignore|avoid|but)\b")
 FEATURES = (
-    "cosine", "second_cosine", "told", "dice", "precision", "whole_cover", "line_cover", "values", "slots", "negates", "destroys",
+    "cosine", "second_cosine", "recall", "dice", "precision", "whole_cover", "line_cover", "values", "slots", "negates", "destroys",
 )  # fmt: skip
 """The features of a task, in order. The similarity of its two nearest phrasings. Of its best phrasing: the share of the question that it
 meets, weighted by rarity in the book; the share of common words; the share of its words that the question meets. The shares of the question
@@ -125,11 +127,13 @@ def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages
     ranked = ranked_tasks(question, index)
     if only_asks_to_see(question.text):
         ranked = [task for task in ranked if not destroys(task.line)]
+    if not asks_to_destroy(question.text):
+        ranked = [task for task in ranked if not DESTROYS.search(task.phrasings[0])]
     passed: list[tuple[int, ProvenLine]] = []
     for at, task in enumerate(ranked[:_TRIED]):
         line = proven(filled(task.line, question.text), question.text, pages)
         if isinstance(line, ProvenLine):
-            passed.append((at, line))
+            passed.append((at, _with_source(line, task, index, pages)))
             if len(passed) == _SHOWN:
                 break
     if not passed:
@@ -140,6 +144,22 @@ def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages
     near = [other for at, other in passed[1:] if ranked[first].score - ranked[at].score <= _NEAR]
     others = tuple(near) if chance < _FAR_AHEAD else ()
     return ChosenTask(chance, _left_out(question, ranked[first], line, index, pages), line, others)
+
+
+def _with_source(line: ProvenLine, task: Task, index: Index, pages: CommandPages) -> ProvenLine:
+    """Return a line that also cites the page of examples that it is from."""
+    reference = index.page(task.place).reference
+    page = pages.page_at(reference) if reference.endswith(EXAMPLES) else None
+    at = page.document.text.find(task.phrasings[0]) if page else -1
+    if page is None or at < 0:
+        return line
+    entry = next(
+        passage
+        for passage in page.document.passages
+        if passage.kind != SECTION and passage.start <= at < passage.end
+    )
+    span = Span(page.position, entry.start, entry.end, entry.anchor)
+    return line._replace(statement=line.statement._replace(spans=(*line.statement.spans, span)))
 
 
 def _left_out(
@@ -172,6 +192,9 @@ def _left_out(
 
 def ranked_tasks(question: Question, index: Index) -> list[Task]:
     """Return the tasks that a question may ask for, best first: a listwise logistic regression, fitted by `training/tasks.py`."""
+    general = without_own_names(question.text, lambda _: False)  # values go into slots
+    if general != question.text and general.strip():
+        question = analyse(general, index)._replace(text=question.text)
     return sorted(_found(question, index), key=lambda task: (-task.score, task.line))
 
 
@@ -234,7 +257,7 @@ def _found(question: Question, index: Index) -> Iterator[Task]:
 
 
 def _alike(likeness: Likeness, found: frozenset[int]) -> tuple[float, float, float]:
-    """Return the features `told`, `dice` and `precision` of a phrasing, given its terms."""
+    """Return the features `recall`, `dice` and `precision` of a phrasing, given its terms."""
     met, rarities = likeness.met(found), _fitted().rarities
     own = [rarities.get(term.number, 1.0) for term in likeness.terms]
     shared = sum(rarity for rarity, is_there in zip(own, met.exact, strict=True) if is_there)

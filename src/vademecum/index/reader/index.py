@@ -401,13 +401,13 @@ class Index:
                 seen = max(seen, len(of_segment))
                 for number, words, cosine in of_segment:
                     document, text, passages, line = segment.flat.need(number)
+                    place = DocumentId(position, document)
                     if self._found(position, document):
-                        place = DocumentId(position, document)
                         found.append(FoundNeed(place, text, passages, words, cosine, line))
             if not self.limits or seen < count or sum(need.words > 0 for need in found) >= limit:
                 break
             count *= 2
-        by_words = sorted((need for need in found if need.words), key=lambda need: (-need.words, need.text))
+        by_words = sorted([need for need in found if need.words], key=lambda need: (-need.words, need.text))
         by_meaning = sorted(found, key=lambda need: (-need.cosine, need.text))
         return list(dict.fromkeys((*by_meaning[:limit], *by_words[:limit])))
 
@@ -417,11 +417,10 @@ class Index:
         record = segment.flat.document(place.document)
         numbers = range(record.first_need, record.first_need + record.needs)
         alike = segment.needs_among(exact(query), vector, numbers)
+        needs = zip(map(segment.flat.need, numbers), alike, strict=True)
         return [
             FoundNeed(place, text, passages, words, cosine, line)
-            for (_, text, passages, line), (words, cosine) in zip(
-                map(segment.flat.need, numbers), alike, strict=True
-            )
+            for (_, text, passages, line), (words, cosine) in needs
         ]
 
     def _best(self, search: _Search, expand: _Expand, limit: int, ahead: _Ahead = _nothing) -> list[_Found]:

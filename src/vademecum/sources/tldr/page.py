@@ -132,7 +132,10 @@ def _with_slots(line: str) -> str:
         first = place[1].split("|")[0]
         if first.startswith("[") or (first != place[1] and first.islower()):
             return first.lstrip("[")
-        words = re.findall(r"[A-Za-z]+", _PATH.sub(r"\1", first))
+        return " ".join(map(named, first.replace(" ...", "").split() if _PATH.match(first) else [first]))
+
+    def named(place: str) -> str:
+        words = re.findall(r"[A-Za-z]+[0-9]?", _PATH.sub(r"\1", place))
         return "_".join(words).upper() if words else "N"
 
     return _command(_MARKED.sub(slot, line))

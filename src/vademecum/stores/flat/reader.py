@@ -105,7 +105,7 @@ class FlatReader:
         """Return the document of a need, its text, the numbers of the passages that meet it, and its line."""
         try:
             offset, length, document = NEED.unpack_from(self._needs, number * NEED.size)
-            numbers, line, text = self._decoded(self._need_texts, offset, offset + length).split(FIELD)
+            numbers, line, text = self._decoded(self._need_texts, offset, offset + length).split(FIELD, 2)
             return document, text, tuple(map(int, numbers.split())), line
         except (struct.error, ValueError) as error:
             raise self._damaged(error) from error

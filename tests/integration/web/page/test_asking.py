@@ -49,7 +49,7 @@ def marked(page):
 def test_an_answer_and_its_proof(visit):
     page = visit()
     answer = ask_on(page, "How do I tie a bowline?")
-    expect(answer.locator(".line code")).to_have_text("knot -b ROPE")
+    expect(answer.locator(".line code")).to_have_text("knot ROPE")
     expect(answer.locator(".provenance")).to_contain_text("quotes checked")
     expect(answer.locator(".checked.pending")).to_have_count(0)
     expect(answer.locator(".chip.failed")).to_have_count(0)
@@ -349,7 +349,7 @@ def test_the_line_is_copied_without_its_prompt(visit):
     answer = ask_on(page, "How do I tie a bowline?")
     answer.locator(".line").get_by_role("button").click()
     expect(answer.locator(".line")).to_contain_text("Copied")
-    assert page.evaluate("navigator.clipboard.readText()") == "knot -b ROPE"
+    assert page.evaluate("navigator.clipboard.readText()") == "knot ROPE"
 
 
 def test_an_answer_is_copied_and_a_conversation_exported(visit):
@@ -452,7 +452,7 @@ def test_a_server_that_goes_in_mid_answer(visit, running):
     page.press("#question", "Enter")
     broken = page.locator(".broken")
     expect(broken).to_contain_text("The server stopped answering. What came is kept.")
-    expect(page.locator(".line code")).to_have_text("knot -b ROPE")
+    expect(page.locator(".line code")).to_have_text("knot ROPE")
     page.unroute("**/ask")
     broken.get_by_role("button", name="Go on").click()
     page.wait_for_selector(".answer .scale")
