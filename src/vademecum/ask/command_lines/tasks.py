@@ -15,12 +15,12 @@ from vademecum.core.fitted import weights_of
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.command_lines.line_options import DESTROYS
-from vademecum.retrieval.command_lines.nouns import nouns_of, without_own_names
+from vademecum.retrieval.command_lines.nouns import nouns_of
 from vademecum.retrieval.documents.leading import LEADS
 from vademecum.retrieval.lexical import name_terms
 from vademecum.retrieval.meaning import NEED
 from vademecum.retrieval.passages.features import Likeness, terms_in
-from vademecum.retrieval.question.question import Question, analyse
+from vademecum.retrieval.question.question import Question
 from vademecum.retrieval.weights import fitted_numbers
 from vademecum.text.patterns import Pattern
 
@@ -192,9 +192,6 @@ def _left_out(
 
 def ranked_tasks(question: Question, index: Index) -> list[Task]:
     """Return the tasks that a question may ask for, best first: a listwise logistic regression, fitted by `training/tasks.py`."""
-    general = without_own_names(question.text, lambda _: False)  # values go into slots
-    if general != question.text and general.strip():
-        question = analyse(general, index)._replace(text=question.text)
     return sorted(_found(question, index), key=lambda task: (-task.score, task.line))
 
 
