@@ -104,6 +104,8 @@ def test_a_line_may_not_be_made_up(library):
         ("timeout DURATION COMMAND", "stop it after 5 minutes", "timeout 5m COMMAND"),
         ("apt download PACKAGE", "download the package not install it", "apt download PACKAGE"),
         ("tar -xzf FILE", "extract a tar.gz", "tar -xzf FILE"),
+        ("grep PATTERN FILE", "lines of the text file", "grep PATTERN FILE"),
+        ("grep PATTERN FILE", 'lines with "file" in notes.txt', "grep file notes.txt"),
         ("awk 'END {print NR}' FILE", "count 3 lines", "awk 'END {print NR}' FILE"),
     ],
 )

@@ -23,6 +23,7 @@ _UNITS = (
 )
 """The units of the numbers after some options and commands."""
 
+_QUOTES = "'\"`‘“"
 _SIGNED = Pattern(r"-(?:size|[acm]time|[acm]min) ([+-]?)(?=[A-Z])", flags=0)
 _EXTENSION = Pattern(r"\.?(?:tar\.)?(?:gz|xz|bz2|zst|zip|tgz|csv|json|txt|pdf|log)", flags=0)
 _COMMON, _MOST_CONVERTED = 0.02, 1000
@@ -45,7 +46,7 @@ def filled(line: str, question: str) -> str:
     >>> filled("find DIR -type f -mtime +N", "files older than 2 weeks in /var")
     'find /var -type f -mtime +14'
     """
-    nouns = [noun for noun in nouns_of(question) if _is_value(noun, line)]
+    nouns = [noun for noun in nouns_of(question) if _is_value(noun, line, question)]
     if any(
         sign and noun.sign and sign != noun.sign
         for sign, noun in zip(_SIGNED.findall(line), _signed(nouns), strict=False)
@@ -65,15 +66,14 @@ def _signed(nouns: Iterable[Noun]) -> list[Noun]:
     return [noun for noun in nouns if noun.kind in {SIZE, DURATION}]
 
 
-def _is_value(noun: Noun, line: str) -> bool:
-    """Return whether a noun is a value: no word of general English for a name, no command of the line, and no bare extension."""
-    if noun.kind == NAME:
-        return (
-            english().share(number(stem(noun.value.lower()))) < _COMMON
-            and noun.value.lower() not in STOP_WORDS
+def _is_value(noun: Noun, line: str, question: str) -> bool:
+    """Return whether a noun is a value: no word of general English unless it is quoted, no command of the line, and no bare extension."""
+    if noun.kind in {NAME, TEXT}:
+        is_quoted = question[noun.start] in _QUOTES
+        is_common = (
+            noun.value.lower() in STOP_WORDS or english().share(number(stem(noun.value.lower()))) >= _COMMON
         )
-    if noun.kind == TEXT:
-        return noun.value not in line.split()
+        return noun.value not in line.split() and (is_quoted or not is_common)
     return not _EXTENSION.fullmatch(noun.value)
 
 
