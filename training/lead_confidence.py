@@ -2,27 +2,23 @@
 
     python training/lead_confidence.py --index DIR --out src/vademecum/retrieval/data/lead_confidence.json
 
-From our own questions, by the words that their answers must hold, and from every fourth of the development intents, by the options
-of their example lines. A logistic regression; measured out of fold, no page in two folds.
+From our own questions, by the words that their answers must hold. A logistic regression; measured out of fold, no page in two folds.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 from arguments import index_and_out
-from line_options import concrete, entries_in
 from output import by_name, save
-from questions import INTENTS, OWN, OWN_FILES
+from questions import OWN, OWN_FILES
 from scipy.optimize import minimize
 from scipy.special import expit
 
 from vademecum.answering.verify import verify
-from vademecum.ask.command_lines.pages import CommandPages
-from vademecum.ask.kinds import USUAL, Corpus
+from vademecum.ask.kinds import Corpus
 from vademecum.ask.manuals.pages import RatedPages, rate_pages
 from vademecum.core.errors import AnswerError
 from vademecum.desks.linux.evaluate import lead_of
@@ -32,8 +28,6 @@ from vademecum.retrieval.documents.leading import SIGNALS
 
 _FOLDS = 6
 _PENALTY = 1.0
-_EVERY = 4
-_SPARE = 2
 
 
 class Row(NamedTuple):
@@ -57,13 +51,6 @@ def rows(index: Index) -> Iterator[Row]:
                 continue
             answers = bool(gold) and (_says(rated, must) if must else rated.references()[0] in gold)
             yield Row((gold or [data["question"]])[0], data["answerable"], rated.lead_signals(), answers)
-    intents = INTENTS.read_text(encoding="utf-8").splitlines() if INTENTS.exists() else []
-    for data in map(json.loads, intents[::_EVERY]):
-        page = data["gold"][0] if data["gold"] else ""
-        used = entries_in(concrete(data["code"]), page, CommandPages(index)) if index.named(page) else None
-        rated = _rated(re.sub(r"\[(\w)\]|`", r"\1", data["question"]), index) if used is not None else None
-        if rated and used is not None:
-            yield Row(page, True, rated.lead_signals(), _types(rated, page, used, index))
 
 
 def _rated(text: str, index: Index) -> RatedPages | None:
@@ -76,19 +63,9 @@ def _rated(text: str, index: Index) -> RatedPages | None:
 
 def _says(rated: RatedPages, must: list[str]) -> bool:
     """Whether the lead has all that it must."""
-    evidence, _ = rated.evidence(USUAL)
-    verified = verify(rated.draft(evidence), evidence, rated.question.text)
+    evidence, draft = rated.of_pages
+    verified = verify(draft, evidence, rated.question.text)
     return lead_of(verified.summary, verified.steps, [must]).answers
-
-
-def _types(rated: RatedPages, page: str, used: set[int], index: Index) -> bool:
-    """Whether the lead is a line with all options that it must have, and at most two more."""
-    evidence, _ = rated.evidence(USUAL)
-    steps = rated.draft(evidence).steps
-    if not steps or not steps[0].origin or evidence[0].reference != page:
-        return False
-    typed = entries_in(steps[0].command, page, CommandPages(index))
-    return typed is not None and used <= typed and len(typed) <= len(used) + _SPARE
 
 
 def fitted(signals: np.ndarray, answers: np.ndarray) -> tuple[np.ndarray, float]:

@@ -7,7 +7,7 @@ import pytest
 
 from vademecum import Places
 from vademecum.answering.verify import verify
-from vademecum.ask.command_lines.gate import destroys, only_asks_to_see, proven
+from vademecum.ask.command_lines.gate import changes, destroys, only_asks_to_see, proven
 from vademecum.ask.command_lines.pages import CommandPages
 from vademecum.ask.command_lines.slots import filled
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
@@ -33,6 +33,22 @@ The same as \\-type unless the file is a symbolic link.
 .TP
 \\-delete
 Delete files.
+.SH NOTES
+Some systems have \\-ls as well.
+"""
+COMMIT = """\
+.TH GIT-COMMIT 1
+.SH NAME
+git-commit \\- record changes to the repository
+.SH SYNOPSIS
+git commit [--amend] [--no-edit] [-m <msg>]
+.SH OPTIONS
+.TP
+\\-\\-amend
+Replace the tip of the current branch by a new commit.
+.TP
+\\-\\-no-edit
+Use the selected commit message without an editor.
 """
 
 pytestmark = pytest.mark.needs("mandoc")
@@ -43,6 +59,8 @@ def library(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lines")
     shutil.copytree(PAGES, folder / "manual")
     (folder / "manual/man1/find.1").write_text(FIND)
+    (folder / "manual/man1/git-commit.1").write_text(COMMIT)
+    (folder / "manual/man1/git.1").write_text(COMMIT.replace("-commit", "").replace("-COMMIT", ""))
     places = Places(folder / "data", folder / "config")
     places.config.mkdir()
     places.settings_file.write_text(
@@ -75,7 +93,16 @@ def test_a_line_of_a_task_passes_if_its_pages_state_each_part(library, line, que
 
 
 @pytest.mark.parametrize(
-    "line", ["pack -x --sparkle", "other -x", "pack -x frobnicate", "pack -t | stop --gently", "pack -xq", ""]
+    "line",
+    [
+        "pack -x --sparkle",
+        "other -x",
+        "pack -x frobnicate",
+        "pack -t | stop --gently",
+        "pack -xq",
+        "find DIR -ls",
+        "",
+    ],
 )
 def test_a_line_of_a_task_fails_if_a_part_is_not_stated(library, line):
     assert isinstance(proven(line, "unpack", CommandPages(library.corpus().index)), str)
@@ -151,7 +178,47 @@ def test_lines_that_destroy(line, is_destructive):
     assert destroys(line) == is_destructive
 
 
-def test_who_only_asks_to_see():
-    assert only_asks_to_see("how can I find broken symlinks")
-    assert not only_asks_to_see("find and delete broken symlinks")
-    assert not only_asks_to_see("make an ext4 filesystem")
+@pytest.mark.parametrize(
+    ("question", "only_sees"),
+    [
+        ("how can I find broken symlinks", True),
+        ("how to see what changed in the last commit", True),
+        ("check if port 443 is open on a remote server", True),
+        ("find and delete broken symlinks", False),
+        ("which command do I use to create a user", False),
+        ("list all users, also how to rename one", False),
+        ("make an ext4 filesystem", False),
+    ],
+)
+def test_questions_that_only_ask_to_see(question, only_sees):
+    assert only_asks_to_see(question) == only_sees
+
+
+def test_tasks_that_change_something():
+    assert changes(("edit the most recent commit message", "i made a typo in my commit message"))
+    assert not changes(("show the last commit", "what did i change last"))
+    assert not changes(("sort lines by number",))
+
+
+def test_who_asks_to_see_gets_no_line_that_changes(library):
+    def leads(question):
+        return [step.command for step in library.ask(question).steps if step.origin == COMPOSED]
+
+    assert leads("change the last commit")[0] == "git commit --amend"
+    assert len(leads("change the last commit")) > 1  # the first is not clearly ahead
+    assert leads("see the most recent commit message") == []
+    assert leads("how to see what changed in the last commit") == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How do I list my files in Excel?",
+        "show the size of a directory on Windows",
+        "empty a file in VS Code",
+    ],
+)
+def test_a_product_that_is_not_documented_is_named(library, question):
+    answer = library.ask(question)
+    assert answer.no_answer
+    assert "is not documented here" in answer.guidance[0]

@@ -1,5 +1,6 @@
 """The service answers what the command would answer by itself, to the byte, and is done without when it cannot."""
 
+import asyncio
 import json
 import os
 import re
@@ -19,6 +20,8 @@ import pytest
 from shared import process_of, wait_until
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.library.service.unix_http import edition
+from vademecum.server.local import library as local_library
+from vademecum.server.local.library import LocalLibrary
 
 QUESTION = "How do I change file permissions?"
 OFF = {"VADEMECUM_SERVICE": "off"}
@@ -236,6 +239,25 @@ def test_under_load_a_helper_process_gives_the_same_answers_and_ends_with_the_se
         (helper,) = helpers_after_load()
         service.stop(end)
         wait_until(lambda: not Path(f"/proc/{helper}").exists())
+
+
+def test_a_helper_ends_when_it_has_been_idle(settled, monkeypatch):
+    monkeypatch.setattr(local_library, "_WORTH_A_HELPER", 0)
+    monkeypatch.setattr(local_library, "_IDLE_S", 0.2)
+
+    async def ask():
+        library = LocalLibrary(settled.places)
+        library._processes = 2
+        try:
+            answers = await asyncio.gather(*(library.ask(QUESTION) for _ in range(40)))
+            while library.health()["processes"] < 2:
+                answers += await asyncio.gather(*(library.ask(QUESTION) for _ in range(40)))
+            await asyncio.to_thread(wait_until, lambda: library.health()["processes"] == 1)
+            return [*answers, await library.ask(QUESTION)]
+        finally:
+            library.close()
+
+    assert {answer.summary[0].text for answer, _ in asyncio.run(ask())} == {"chmod - change file permissions"}
 
 
 # --- a service that is of no use ----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ characters = st.one_of(
 )
 field = st.text(characters, max_size=12)
 numbers = st.integers(0, (1 << 32) - 1)
-needs = st.builds(MetNeed, field, st.lists(st.integers(0, 9), max_size=3).map(tuple))
+needs = st.builds(MetNeed, field, st.lists(st.integers(0, 9), max_size=3).map(tuple), field)
 
 
 @st.composite

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vademecum.answering.verify import is_in_words, unstated_words, verify
-from vademecum.ask.command_lines.explainer import Explainer
+from vademecum.ask.command_lines.explainer import PLACEHOLDER, Explainer
 from vademecum.ask.command_lines.pages import CommandPages
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
 from vademecum.retrieval.command_lines.questions import LineQuestion
@@ -32,10 +32,17 @@ _ASKS_TO_DESTROY = Pattern(
 """Words of questions that may ask for such a thing."""
 
 _ASKS_TO_SEE = Pattern(
-    r"\b(?:show|list|find|display|print|see|view|check|count|which|what|who|where|when|how (?:many|much|big|large|long|old|far)|search|look|tell|detect|identify"
-    r"|determine|know|get|is|are|does)\b"
+    r"\b(?:show|list|find|display|print|see|view|check|count|which|what|who|where|how (?:many|much|big|large|long|old|far)|search|look|detect|identify"
+    r"|determine)\b"
 )
 """Words of questions that ask to see something."""
+
+_CHANGES = frozenset(
+    """add amend assign attach change clone configure connect create disable edit enable encrypt fix force forward give grant install lock
+    make merge mirror modify mount move pin publish pull push rebuild rename repair resize rewrite schedule squash
+    turn unlock unmount update upgrade upload write""".split()  # noqa: SIM905
+)
+"""Verbs of tasks that change something."""
 
 _OF_SHELL = "|&;<>(`$"
 """The first characters of operators of the shell, which are not parts that need an explanation."""
@@ -76,7 +83,12 @@ def proven(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
     if verify(Draft((), (statement,)), pages.evidence, question).dropped:
         missing = unstated_words(statement, pages.evidence, question)
         return f"No page of the line has the words {', '.join(missing)}."
-    parts = (_as_stated(part, question, pages) for part in found.steps if part.command[0] not in _OF_SHELL)
+    steps = [
+        step
+        for step in found.steps
+        if step.command[0] not in _OF_SHELL and not PLACEHOLDER.fullmatch(step.command)
+    ]
+    parts = (_as_stated(step, question, pages) for step in steps)
     return ProvenLine(statement, tuple(filter(None, parts)), tuple(found.summary))
 
 
@@ -100,8 +112,20 @@ def asks_to_destroy(question: str) -> bool:
 
 
 def only_asks_to_see(question: str) -> bool:
-    """Return whether a question asks to see something, and not to delete, overwrite or end anything."""
-    return bool(_ASKS_TO_SEE.search(question)) and not asks_to_destroy(question)
+    """Return whether a question asks to see something, and not to change, delete, overwrite or end anything."""
+    if not _ASKS_TO_SEE.search(question) or asks_to_destroy(question):
+        return False
+    return _CHANGES.isdisjoint(question.lower().split())
+
+
+def changes(phrasings: Sequence[str]) -> bool:
+    """Return whether phrasings of a task ask to change something, and none asks to see something.
+
+    >>> changes(["change the message of the last commit", "fix the last commit"])
+    True
+    """
+    begin = [said.split()[0] for said in phrasings]
+    return not _CHANGES.isdisjoint(begin) and not any(map(_ASKS_TO_SEE.match, phrasings))
 
 
 def _places_of(words: Sequence[str], spans: Sequence[Span], pages: CommandPages) -> Iterator[Span]:

@@ -212,8 +212,8 @@ class CommandPages:
                 is_english = english().share(number(stem(name.lower()))) > _RARE_IN_ENGLISH
                 if (may_be_english or not is_english) and self.is_known_elsewhere(known):
                     return f"There is no manual page of {known} here."
-        if (product := product_in(text)) and not self._is_named(product.lower()):
-            return f"There is no documentation of {product} here."
+        if (product := product_in(text)) and not self._index.named(product):
+            return f"{product} is not documented here."
         if file := absent_format(text, self._is_named):
             return f"There is no manual page on the format of {file} here."
         return ""

@@ -27,7 +27,7 @@ _QUOTES = "'\"`‘“"
 _SIGNED = Pattern(r"-(?:size|[acm]time|[acm]min) ([+-]?)(?=[A-Z])", flags=0)
 _EXTENSION = Pattern(r"\.?(?:tar\.)?(?:gz|xz|bz2|zst|zip|tgz|csv|json|txt|pdf|log)", flags=0)
 _COMMON, _MOST_CONVERTED = 0.02, 1000
-"""The share of windows of English text that contain a word that is no name; the limit of a converted duration."""
+"""The share of windows of English text that contain a word that is not a name; the limit of a converted duration."""
 
 _COMPARED = Pattern(r"-(?:size|[acm]time|[acm]min) $", flags=0)
 """Options whose number takes `+` for more and `-` for less."""

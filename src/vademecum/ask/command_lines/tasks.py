@@ -6,7 +6,14 @@ from math import exp, log1p
 from operator import mul
 from typing import NamedTuple
 
-from vademecum.ask.command_lines.gate import ProvenLine, asks_to_destroy, destroys, only_asks_to_see, proven
+from vademecum.ask.command_lines.gate import (
+    ProvenLine,
+    asks_to_destroy,
+    changes,
+    destroys,
+    only_asks_to_see,
+    proven,
+)
 from vademecum.ask.command_lines.pages import CommandPages
 from vademecum.ask.command_lines.slots import filled, slots_of
 from vademecum.core.candidates import DocumentId, FoundNeed
@@ -126,7 +133,7 @@ def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages
     """
     ranked = ranked_tasks(question, index)
     if only_asks_to_see(question.text):
-        ranked = [task for task in ranked if not destroys(task.line)]
+        ranked = [task for task in ranked if not destroys(task.line) and not changes(task.phrasings)]
     if not asks_to_destroy(question.text):
         ranked = [task for task in ranked if not DESTROYS.search(task.phrasings[0])]
     passed: list[tuple[int, ProvenLine]] = []
@@ -149,15 +156,13 @@ def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages
 def _with_source(line: ProvenLine, task: Task, index: Index, pages: CommandPages) -> ProvenLine:
     """Return a line that also cites the page of examples that it is from."""
     reference = index.page(task.place).reference
-    page = pages.page_at(reference) if reference.endswith(EXAMPLES) else None
-    at = page.document.text.find(task.phrasings[0]) if page else -1
-    if page is None or at < 0:
+    if not reference.endswith(EXAMPLES) or not (page := pages.page_at(reference)):
         return line
-    entry = next(
-        passage
-        for passage in page.document.passages
-        if passage.kind != SECTION and passage.start <= at < passage.end
-    )
+    at = page.document.text.rfind(task.phrasings[0])
+    entries = (passage for passage in page.document.passages if passage.kind != SECTION)
+    entry = next((entry for entry in entries if entry.start <= at < entry.end), None)
+    if entry is None:
+        return line
     span = Span(page.position, entry.start, entry.end, entry.anchor)
     return line._replace(statement=line.statement._replace(spans=(*line.statement.spans, span)))
 
@@ -183,6 +188,7 @@ def _left_out(
             for term, alike in zip(likeness.terms, met.alike, strict=True)
             if term.word in question.text
             and term.word.lower() not in _SCENE
+            and not only_asks_to_see(term.word)
             and alike < _COVERED
             and rarities.get(term.number, 1.0) >= _TELLING
             and term.word.lower() not in line.statement.command.lower()

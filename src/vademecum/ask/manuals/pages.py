@@ -50,7 +50,7 @@ _NEAR_ENOUGH = 3.0
 _LEAST_CHANCE, _MOST_PARTS = 0.1, 6
 """The minimum chance of a task that is shown, and the maximum number of its parts that are explained."""
 
-_DESTROYS = "The line deletes, overwrites or ends something. Check it before you run it."
+_DESTROYS = "This deletes, overwrites or ends something; check it before you run it: {}"
 _MOST_OFFERED = 5
 """The number of pages that a model can choose from."""
 
@@ -126,7 +126,7 @@ class RatedPages(Rated):
 
     def evidence(self, limits: Limits) -> tuple[list[Evidence], list[str]]:  # noqa: ARG002 - limits are those of running text
         """See `Rated`."""
-        found = self._gathered
+        found, _ = self._drafted
         return found, [document.reference for document in found]
 
     @staticmethod
@@ -149,18 +149,27 @@ class RatedPages(Rated):
         task = chosen_task(self.question, self.index, self.lead, pages)
         if task is None or task.chance < _LEAST_CHANCE:
             return None
+        if self.lead != TASK and self._chance_of_pages > task.chance:
+            return None
         self._of_task = pages.evidence
         return task
 
     @cached_property
-    def _gathered(self) -> list[Evidence]:
-        if self.task:
-            return self._of_task
-        return gather(self.question, self.chosen(), self.index)
+    def of_pages(self) -> tuple[list[Evidence], Draft]:
+        """The chosen pages, and the draft of an answer from them, without a task."""
+        gathered = gather(self.question, self.chosen(), self.index)
+        return gathered, self._draft(gathered)
+
+    @cached_property
+    def _chance_of_pages(self) -> float:
+        return chance_of_lead(self.lead_signals())
 
     @cached_property
     def _drafted(self) -> tuple[list[Evidence], Draft]:
-        return self._gathered, self._draft(self._gathered)
+        if not self.task:
+            return self.of_pages
+        shown, others = self.task.line, [other.statement for other in self.task.others]
+        return self._of_task, Draft(shown.about[:1], (shown.statement, *shown.parts[:_MOST_PARTS], *others))
 
     @property
     def margin(self) -> float:
@@ -177,8 +186,7 @@ class RatedPages(Rated):
             return self.of_page
         if self._lacks_option:
             return _NOT_THERE
-        chance = chance_of_lead(self.lead_signals())
-        return min(self.answerability, above_threshold(chance))
+        return min(self.answerability, above_threshold(self._chance_of_pages))
 
     @property
     def reasons(self) -> Sequence[str]:
@@ -195,7 +203,7 @@ class RatedPages(Rated):
         from vademecum.retrieval.documents.statement_ranking import written_as_it_is  # noqa: PLC0415 - few questions need it
 
         words = self.question.text.lower().split()
-        named = next((one for one in self._gathered if one.reference.partition("(")[0] in words), None)
+        named = next((one for one in self.of_pages[0] if one.reference.partition("(")[0] in words), None)
         if named is None or not is_command(named) or written_as_it_is(self.question.text):
             return ""
         if max((passage.typed for passage in named.passages), default=0.0) >= _LEAST_TYPED:
@@ -203,8 +211,8 @@ class RatedPages(Rated):
         return f"No option of {named.reference} was found that clearly does that."
 
     def lead_signals(self) -> tuple[float, ...]:
-        """Return the signals of the confidence in the first line, in the order of `leading.SIGNALS`."""
-        evidence, draft = self._drafted
+        """Return the signals of the confidence in an answer without a task, in the order of `leading.SIGNALS`."""
+        evidence, draft = self.of_pages
         first = draft.steps[0] if draft.steps else None
         entries = [passage for passage in evidence[0].passages if passage.typed > 0]
         lead = [first.command] if first else []
@@ -216,8 +224,6 @@ class RatedPages(Rated):
             need=max((need.cosine for need in self.ranked[0].needs), default=0.0),
             covered=relevance(self.question, None)(said) / whole,
             left_out=max((passage.typed for passage in entries), default=0.0),
-            options=0,
-            composed=False,
             words=len(self.question.words),
             lead=self.lead,
         )
@@ -235,9 +241,6 @@ class RatedPages(Rated):
     def _draft(self, evidence: Sequence[Evidence]) -> Draft:
         if not evidence:
             return Draft((), ())
-        if self.task and evidence is self._gathered:
-            shown, others = self.task.line, [other.statement for other in self.task.others]
-            return Draft(shown.about[:1], (shown.statement, *shown.parts[:_MOST_PARTS], *others))
         is_done = self.lead == TASK and is_command(evidence[0])
         sentences = [] if is_done else self._stated(evidence)
         if sentences and self.lead not in {TASK, FUNCTION}:
@@ -331,9 +334,11 @@ class RatedPages(Rated):
         if not self.task:
             return ()
         left_out = ", ".join(f"“{word}”" for word in self.task.left_out)
+        lines = [line.statement.command for line in (self.task.line, *self.task.others)]
+        destructive = ", ".join(line for line in lines if destroys(line))
         return (
             *((f"Left out: {left_out}.",) if left_out else ()),
-            *((_DESTROYS,) if destroys(self.task.line.statement.command) else ()),
+            *((_DESTROYS.format(destructive),) if destructive else ()),
         )
 
     def missing(self) -> tuple[str, ...]:

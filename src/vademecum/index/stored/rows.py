@@ -18,6 +18,7 @@ from vademecum.core.trace import Json
 from vademecum.index.segments import Segment, Statistics
 from vademecum.retrieval import meaning
 from vademecum.stores.flat import Vectors
+from vademecum.stores.flat.layout import FIELD, escaped, unescaped
 
 if TYPE_CHECKING:
     from vademecum.core.settings import Method
@@ -170,8 +171,8 @@ def need_of(data: bytes) -> tuple[int, str, tuple[int, ...], str]:
     """Decode a need from the data of its row: its document, its text, the passages that meet it, and its line."""
     document, count = _NEED.unpack_from(data)
     end = _NEED.size + 4 * count
-    line, _, text = data[end:].decode().partition("\n")
-    return document, text, tuple(unpacked("I", data[_NEED.size : end])), line
+    line, _, text = data[end:].decode().partition(FIELD)
+    return document, text, tuple(unpacked("I", data[_NEED.size : end])), unescaped(line)
 
 
 def numbers_of(data: bytes) -> "array[int]":
@@ -218,7 +219,11 @@ def _need_rows(flat: "FlatReader") -> Iterator[Row]:
     for record in map(flat.document, range(len(flat))):
         for number in range(record.first_need, record.first_need + record.needs):
             document, text, passages, line = flat.need(number)
-            data = _NEED.pack(document, len(passages)) + packed("I", passages) + f"{line}\n{text}".encode()
+            data = (
+                _NEED.pack(document, len(passages))
+                + packed("I", passages)
+                + f"{escaped(line)}{FIELD}{text}".encode()
+            )
             yield Row(number, {"text": _plain(text)}, data)
 
 

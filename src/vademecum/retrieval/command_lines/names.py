@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 _DATA = Path(__file__).parents[1] / "data"
+_PREPOSITIONS = ("on ", "in ", "for ")
 
 
 @cache
@@ -18,9 +19,12 @@ def product_in(text: str) -> str:
 
     >>> product_in("How to create a GUID in Excel?")
     'Excel'
+    >>> product_in("How to convert Windows line endings")
+    ''
     """
     found = _products().search(text)
-    return found[0] if found else ""
+    name = found[0] if found else ""
+    return name.split(" ", 1)[1] if name.lower().startswith(_PREPOSITIONS) else name
 
 
 @cache

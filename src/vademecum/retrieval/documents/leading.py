@@ -94,32 +94,15 @@ def leading_kind(text: str, references: Sequence[str]) -> str:
     return max(LEADS, key=scores.__getitem__)
 
 
-SIGNALS = (
-    "page",
-    "need",
-    "covered",
-    "left_out",
-    "options",
-    "is_composed",
-    "words",
-    *(f"asks_for_{lead}" for lead in LEADS),
-)
+SIGNALS = ("page", "need", "covered", "left_out", "words", *(f"asks_for_{lead}" for lead in LEADS))
 """The signals: the log odds that the page is right; the similarity of its nearest need; the shares of the question that the lead, the page and
-the summary contain; the highest probability of an entry that is not in the line; the number of options in it; whether it was composed; the
-length of the question; and its kind."""
+the summary contain; the highest probability of an entry of the page; the length of the question; and its kind."""
 
 _LEAST = 1e-4
 
 
 def signals_of_lead(  # noqa: PLR0917 - it is judged from many sides
-    page: float,
-    need: float,
-    covered: float,
-    left_out: float,
-    options: int,
-    composed: bool,
-    words: int,
-    lead: str,
+    page: float, need: float, covered: float, left_out: float, words: int, lead: str
 ) -> tuple[float, ...]:
     """Return the signals in the order of `SIGNALS`; `page` is the probability that the page is right."""
     chance = min(max(page, _LEAST), 1 - _LEAST)
@@ -128,8 +111,6 @@ def signals_of_lead(  # noqa: PLR0917 - it is judged from many sides
         need,
         covered,
         left_out,
-        float(options),
-        float(composed),
         log1p(words),
         *(float(lead == kind) for kind in LEADS),
     )

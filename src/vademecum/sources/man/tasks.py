@@ -21,7 +21,7 @@ from vademecum.core.documents import Need
 from vademecum.text.patterns import Pattern
 from vademecum.text.shell import simple_commands, split
 
-BOOK = Path(__file__).with_name("tasks")
+BOOK = Path(__file__).with_name("book")
 _REFERENCE = Pattern(r"([\w.+:@\[-]+\((?:\d\w*|n)\))(?: (.*))?", flags=0)
 _OPTION = Pattern(r"(?<=\s)-[\w?#-]+", flags=0)
 _ASSIGNMENT = Pattern(r"[A-Za-z_]\w*=", flags=0)
@@ -45,7 +45,7 @@ class Task(NamedTuple):
 
     Attributes:
         line: The line to type, or "".
-        reference: The page that it leads to if there is no line, or "".
+        reference: The page that it leads to if no line is known, or "".
         options: The options that meet it.
         phrasings: The ways in which people ask for it.
         place: The number of its line in the file, from 1.

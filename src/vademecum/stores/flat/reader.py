@@ -106,7 +106,7 @@ class FlatReader:
         try:
             offset, length, document = NEED.unpack_from(self._needs, number * NEED.size)
             numbers, line, text = self._decoded(self._need_texts, offset, offset + length).split(FIELD, 2)
-            return document, text, tuple(map(int, numbers.split())), line
+            return document, text, tuple(map(int, numbers.split())), unescaped(line)
         except (struct.error, ValueError) as error:
             raise self._damaged(error) from error
 

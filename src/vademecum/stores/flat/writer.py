@@ -90,7 +90,7 @@ class FlatWriter:
     def _add_needs(self, document: int, entry: Entry) -> None:
         for need in entry.needs:
             numbers = " ".join(str(self.passages + position) for position in need.passages)
-            data = FIELD.join((numbers, need.line, need.text)).encode()
+            data = FIELD.join((numbers, escaped(need.line), need.text)).encode()
             self._needs.write(NEED.pack(self._need_texts.write(data), len(data), document))
             self.needs += 1
 
