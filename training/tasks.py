@@ -24,9 +24,9 @@ from questions import INTENTS, OWN
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from vademecum.ask.command_lines.tasks import FEATURES, SIGNALS, filled, ranked_tasks, signals_of
 from vademecum.ask.kinds import Corpus
 from vademecum.ask.manuals.pages import rate_pages
+from vademecum.command_lines.tasks import FEATURES, SIGNALS, filled, ranked_tasks, signals_of
 from vademecum.core.errors import AnswerError
 from vademecum.evaluation.matching import lacking
 from vademecum.evaluation.metrics import auroc, ece

@@ -15,7 +15,7 @@ RIDDLE = re.compile(r"(?:What|Whether|Who)\b")
 
 AT_MOST = {
     "answering": (0, 1, 1, 25, 0),
-    "ask": (0, 0, 0, 16, 0),
+    "ask": (0, 0, 0, 15, 0),
     "cli": (0, 0, 0, 45, 0),
     "config": (1, 0, 0, 2, 2),
     "core": (0, 0, 0, 6, 0),

@@ -3,12 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from vademecum.ask.command_lines.pages import CommandPage, CommandPages
 from vademecum.ask.kinds import Corpus, Limits, Rated
-from vademecum.core.answers import Reference
-from vademecum.core.evidence import Draft, Evidence
-from vademecum.core.trace import Json
-from vademecum.retrieval.command_lines.questions import (
+from vademecum.command_lines.pages import CommandPage, CommandPages
+from vademecum.command_lines.questions import (
     EXPLAIN,
     LONGEST_LINE,
     LineQuestion,
@@ -18,6 +15,9 @@ from vademecum.retrieval.command_lines.questions import (
     reads_as_line,
     tokens_of,
 )
+from vademecum.core.answers import Reference
+from vademecum.core.evidence import Draft, Evidence
+from vademecum.core.trace import Json
 from vademecum.retrieval.question.question import Question, analyse
 from vademecum.text.shell import WORD, Token
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vademecum.ask.hits import SourcedHit
     from vademecum.ask.manuals.pages import RatedPages
     from vademecum.core.answers import Hit
-from vademecum.ask.command_lines.explainer import (
+from vademecum.command_lines.explainer import (
     ASSIGNMENT,
     PREFIXES,
     RESERVED,

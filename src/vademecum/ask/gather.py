@@ -1,25 +1,17 @@
 """Turn ranked candidates into evidence: the texts of the chosen documents, with scores for each passage."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import log
 from operator import mul
 from typing import NamedTuple
 
 from vademecum.core.candidates import Candidate, DocumentId
-from vademecum.core.evidence import Evidence, ScoredPassage
+from vademecum.core.evidence import Evidence
 from vademecum.core.passages import OPTION, SECTION
+from vademecum.index.reader.evidence import document_of
 from vademecum.index.reader.index import Index
-from vademecum.retrieval.command_lines.line_options import (
-    LineEntry,
-    chances_of,
-    features_of_line,
-    may_be_typed,
-)
-from vademecum.retrieval.command_lines.nouns import nouns_of
-from vademecum.retrieval.command_lines.options import forms_of
-from vademecum.retrieval.documents.entries import FEATURES, Entry, features_of, scores_of
+from vademecum.retrieval.documents.entries import Entry, features_of, scores_of
 from vademecum.retrieval.lexical import name_terms
 from vademecum.retrieval.meaning import NEED
 from vademecum.retrieval.question.question import Question, Term, analyse
@@ -75,9 +67,6 @@ def likeness(question: Question, index: Index) -> Callable[[str], float]:
         return _cosine(asked, index.embed_text(text[:_MEANT_CHARACTERS], _MEANT_TERMS))
 
     return judge
-
-
-_TYPED_WORD = re.compile(r"(?<![\w-])-{0,2}[\w?#@%][\w-]*=?")
 
 
 class Judged(NamedTuple):
@@ -173,120 +162,7 @@ def _evidence(question: Question, place: DocumentId, index: Index) -> Evidence:
         scored = scores_of(of_part)
         entries = [max(one, _PART_SHARE * other) for one, other in zip(entries, scored, strict=True)]
     scores = dict(enumerate(judged.scores)) | dict(zip(positions, entries, strict=True))
-    found = _document(place, judged.passages, scores, dict(enumerate(judged.cover)), index)
-    return _with_chances(found, positions, [(question, features), *parts])
-
-
-def _with_chances(
-    document: Evidence,
-    positions: Sequence[int],
-    asked: Sequence[tuple[Question, Sequence[tuple[float, ...]]]],
-) -> Evidence:
-    """Add to a command's page the probability that each entry is part of the line to type, for the question or one of its parts."""
-    if not positions or document.reference.rpartition("(")[2][:1] not in COMMAND_SECTIONS:
-        return document
-    entries = line_entries(document, positions)
-    name = document.reference.partition("(")[0]  # a tag that begins with it is an example
-    by_part = [
-        chances_of(
-            features_of_line(part.text, nouns_of(part.text), entries, measured, FEATURES, scores_of(measured))
-        )
-        for part, measured in asked
-    ]
-    chances = {
-        at: max(of_entry) if may_be_typed(entry) and not entry.tag.startswith(f"{name} ") else 0.0
-        for at, entry, *of_entry in zip(positions, entries, *by_part, strict=True)
-    }
-    passages = tuple(
-        passage._replace(typed=chances.get(at, 0.0)) for at, passage in enumerate(document.passages)
-    )
-    return document._replace(passages=passages)
-
-
-def line_entries(document: Evidence, positions: Sequence[int]) -> list[LineEntry]:
-    """Return entries of a page, given by their positions among its passages, as parts of a command line."""
-    examples, usage = (_words_under(document, heading) for heading in ("EXAMPLE", "SYNOPSIS"))
-    found = []
-    for at in positions:
-        passage = document.passages[at]
-        tag = document.text[passage.start : passage.tag_end]
-        names = [form.name for form in forms_of(tag)]
-        found.append(
-            LineEntry(
-                tag,
-                document.text[
-                    passage.tag_end : min(passage.end, passage.tag_end + _MEANT_CHARACTERS)
-                ].strip(),
-                passage.heading,
-                sum(examples[name] for name in names),
-                any(usage[name] for name in names),
-            )
-        )
-    return found
-
-
-def _words_under(document: Evidence, heading: str) -> Counter[str]:
-    """Count the words under headings with a prefix."""
-    texts = (
-        document.text[passage.start : passage.end]
-        for passage in document.passages
-        if passage.kind == SECTION and heading in passage.heading.upper()
-    )
-    return Counter(word for text in texts for word in _TYPED_WORD.findall(text))
-
-
-_BEFORE_HEADING = 8
-
-
-def heading_span(document: Evidence, section: ScoredPassage) -> tuple[int, int] | None:
-    """Return the span of the heading above a section; None if it is not in the text."""
-    heading = section.heading.rpartition(" > ")[2].rstrip(".:")
-    start = document.text.rfind(
-        heading, max(0, section.start - len(heading) - _BEFORE_HEADING), section.start
-    )
-    return (start, start + len(heading)) if heading and start >= 0 else None
-
-
-def evidence_at(place: DocumentId, index: Index) -> Evidence:
-    """Return a document as evidence, without scores."""
-    flat = index.segments[place.segment].flat
-    record = flat.document(place.document)
-    numbers = range(record.first_passage, record.first_passage + record.passages)
-    return _document(place, [flat.passage(number) for number in numbers], {}, {}, index)
-
-
-def _document(
-    place: DocumentId,
-    passages: Sequence[PassageRecord],
-    scores: Mapping[int, float],
-    cover: Mapping[int, float],
-    index: Index,
-) -> Evidence:
-    segment = index.segments[place.segment]
-    flat = segment.flat
-    record = flat.document(place.document)
-    strings = flat.strings(record)
-    return Evidence(
-        alias=segment.info.alias,
-        digest=record.digest.hex(),
-        reference=strings.reference,
-        title=strings.title,
-        summary=strings.summary,
-        text=flat.text(record),
-        passages=tuple(
-            ScoredPassage(
-                passage.kind,
-                passage.start,
-                passage.end,
-                passage.tag_end,
-                flat.label(passage.heading),
-                flat.label(passage.anchor),
-                scores.get(at, 0.0),
-                cover.get(at, 0.0),
-            )
-            for at, passage in enumerate(passages)
-        ),
-    )
+    return document_of(place, judged.passages, scores, dict(enumerate(judged.cover)), index)
 
 
 def _parts(question: Question, index: Index) -> list[Question]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from vademecum.answering.verify import Verified, verify
 from vademecum.ask.answer import answer_of
-from vademecum.ask.command_lines.signs import mentions_command
 from vademecum.ask.decision import Decision
 from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated
 from vademecum.ask.rating import rate
+from vademecum.command_lines.signs import mentions_command
 from vademecum.core.answers import Answer
 from vademecum.core.errors import VademecumError
 from vademecum.core.evidence import Draft

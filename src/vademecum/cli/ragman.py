@@ -186,7 +186,7 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
     if words[:1] == ["explain"] and is_verbatim:
         from shlex import join  # noqa: PLC0415 - only for command lines
 
-        from vademecum.retrieval.command_lines.questions import EXPLAIN  # noqa: PLC0415 - the same
+        from vademecum.command_lines.questions import EXPLAIN  # noqa: PLC0415 - the same
 
         words = [EXPLAIN + join(words[1:])] if any(map(str.strip, words[1:])) else []
     if words == ["-"] or (not words and not sys.stdin.isatty()):

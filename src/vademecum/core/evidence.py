@@ -15,7 +15,6 @@ class ScoredPassage(NamedTuple):
         anchor: The fragment within the document, or "".
         score: The score for the question within this document; 0 if it shares nothing with the question.
         coverage: The share (0-1) of the question's rarity that it contains, without words of the document's name.
-        typed: The probability (0-1) that an entry is part of the command line that does what was asked.
     """
 
     kind: int
@@ -26,7 +25,6 @@ class ScoredPassage(NamedTuple):
     anchor: str
     score: float
     coverage: float
-    typed: float = 0.0
 
 
 class Evidence(NamedTuple):

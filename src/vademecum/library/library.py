@@ -220,7 +220,7 @@ class Library:
             >>> answer.no_answer  # no manual page is in this library
             True
         """
-        from vademecum.retrieval.command_lines.questions import EXPLAIN  # noqa: PLC0415 - for command lines
+        from vademecum.command_lines.questions import EXPLAIN  # noqa: PLC0415 - for command lines
 
         return self.ask(EXPLAIN + line if line.strip() else "", strict=strict, sources=sources)
 

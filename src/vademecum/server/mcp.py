@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from vademecum import __version__
 from vademecum.ask.hits import PassageHit
 from vademecum.ask.rating import search_passages
+from vademecum.command_lines.questions import EXPLAIN
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed, VademecumError
 from vademecum.desks.book.ask import AskStream
@@ -26,7 +27,6 @@ from vademecum.desks.reasoning.library import template_folders
 from vademecum.desks.reasoning.settings import library_of
 from vademecum.library.collections import Collections
 from vademecum.library.internal import InternalLibrary
-from vademecum.retrieval.command_lines.questions import EXPLAIN
 from vademecum.server.asking import open_corpora, open_stream
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import HERE, Caller

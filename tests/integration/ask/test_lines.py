@@ -7,9 +7,9 @@ import pytest
 
 from vademecum import Places
 from vademecum.answering.verify import verify
-from vademecum.ask.command_lines.gate import changes, destroys, only_asks_to_see, proven
-from vademecum.ask.command_lines.pages import CommandPages
-from vademecum.ask.command_lines.slots import filled
+from vademecum.command_lines.gate import changes, destroys, only_asks_to_see, proven
+from vademecum.command_lines.pages import CommandPages
+from vademecum.command_lines.slots import filled
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
 from vademecum.library.internal import InternalLibrary
 

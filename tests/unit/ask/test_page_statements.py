@@ -105,14 +105,15 @@ def test_an_entry_that_is_named_by_its_tag_comes_first(index, evidence_of):
     assert said(index, "I get EAGAIN from fetch", [evidence_of(page)], "error")[0] == "EAGAIN: Try again."
 
 
-def test_an_option_is_the_one_that_is_likely_typed(index, evidence_of):
+def test_options_are_those_with_the_best_scores(index, evidence_of):
     page = document(
         "tool(1)", ("OPTIONS", [("-q", "Be quiet. At once."), ("-i", "Ask first."), ("-z", "Zip.")])
     )
     evidence = evidence_of(page)
-    chances = {"-q": 0.7, "-i": 0.5, "-z": 0.1}
+    scores = {"-q": 1.0, "-i": 0.7, "-z": 0.1}
     passages = [
-        one._replace(typed=chances.get(page.text[one.start : one.tag_end], 0.0)) for one in evidence.passages
+        passage._replace(score=scores.get(page.text[passage.start : passage.tag_end], 0.0))
+        for passage in evidence.passages
     ]
     found = said(
         index, "which flag of tool keeps it silent", [evidence._replace(passages=tuple(passages))], "option"

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.answering.extract import extract
 from vademecum.answering.verify import verify
 from vademecum.ask import path, rating
 from vademecum.ask.answer import _NONE
@@ -19,11 +18,9 @@ from vademecum.ask.manuals.pages import RatedPages
 from vademecum.ask.rating import rate
 from vademecum.core.answers import LOW_CONFIDENCE, to_dict
 from vademecum.core.errors import AnswerError
-from vademecum.core.evidence import Draft, DraftStatement, Span
 from vademecum.core.passages import ITEM, OPTION
 from vademecum.core.settings import Settings
 from vademecum.retrieval.documents.answerability import Judgement
-from vademecum.retrieval.documents.leading import FUNCTION
 from vademecum.retrieval.question.question import analyse
 from vademecum.testing import document
 from vademecum.text.sentences import fold
@@ -152,34 +149,6 @@ def test_how_a_slip_was_read_is_said(index):
 def test_a_long_question_says_so(index):
     many = " ".join(f"qq{number:03}" for number in range(60))
     assert "question" in ask(f"owner {many}", index, ALWAYS).warnings[0]
-
-
-def test_an_unverified_sentence_makes_the_answer_partial(index, monkeypatch):
-    """As a composer would that writes its own words."""
-
-    def invents(evidence, *judges):
-        draft = extract(evidence, *judges)
-        return draft._replace(
-            summary=(draft.summary[0]._replace(text="It is free of charge."), *draft.summary)
-        )
-
-    monkeypatch.setattr(pages, "extract", invents)
-    answer = ask(QUESTION, index, ALWAYS)
-    assert (answer.outcome, answer.dropped) == ("partial", 1)
-    assert "free of charge" not in str(to_dict(answer))
-    check(answer, texts_of(index))
-
-
-def test_a_wholly_unverified_draft_is_no_answer(index, monkeypatch):
-    made_up = DraftStatement("It is free of charge.", "", (Span(0, 0, 5, ""),))
-    monkeypatch.setattr(pages, "extract", lambda *_: Draft((made_up,), (made_up,)))
-    monkeypatch.setattr(pages, "leading_kind", lambda *_: FUNCTION)
-    monkeypatch.setattr(RatedPages, "_stated", lambda *_: [])
-    answer = ask(QUESTION, index, ALWAYS)
-    assert (answer.outcome, answer.no_answer, answer.dropped) == ("not_found", True, 2)
-    assert (answer.citations, answer.references) == ((), ())
-    assert answer.guidance[-1] == LOW_CONFIDENCE
-    assert answer.see_also
 
 
 def test_the_same_question_has_the_same_answer(index):

@@ -7,17 +7,18 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from vademecum.answering.extract import extract
-from vademecum.ask.command_lines.gate import destroys
-from vademecum.ask.command_lines.pages import CommandPages
-from vademecum.ask.command_lines.tasks import EXAMPLES, ChosenTask, chosen_task
 from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, is_command, likeness, relevance
 from vademecum.ask.kinds import Corpus, Limits, Rated, log_odds
+from vademecum.command_lines.gate import destroys
+from vademecum.command_lines.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
+from vademecum.command_lines.pages import CommandPages
+from vademecum.command_lines.tasks import EXAMPLES, ChosenTask, chosen_task
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
 from vademecum.core.evidence import Draft, DraftStatement, Evidence
+from vademecum.core.passages import SECTION
 from vademecum.core.trace import Json
 from vademecum.index.reader.index import Index
-from vademecum.retrieval.command_lines.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.retrieval.documents.answerability import (
     AT_THRESHOLD,
     Judgement,
@@ -58,8 +59,8 @@ _LEADING_SENTENCES = 2
 _AS_GOOD = 1.5
 """The maximum difference in score at which another page is also listed as a candidate."""
 
-_LEAST_TYPED, _NOT_THERE = 0.3, 0.2
-"""The minimum chance that an option serves the purpose that is asked for, and the confidence if no option reaches it."""
+_LEAST_COVERED, _NOT_THERE = 0.35, 0.2
+"""The minimum share of the question's rarity that an entry contains if an option is asked for, and the confidence if none does."""
 
 _ABOUT_NAMES = frozenset({"programming", "format"})
 """The kinds of question in which names of files and programs are the topic."""
@@ -197,16 +198,15 @@ class RatedPages(Rated):
 
     @cached_property
     def _lacks_option(self) -> str:
-        """The reason that the named command has no option for the purpose that the question asks about; "" if it has one."""
+        """The reason that the named command has no option for the purpose that the question asks about; "" if it may have one."""
         if self.lead != OPTION or self.question.options or not self.ranked:
             return ""
-        from vademecum.retrieval.documents.statement_ranking import written_as_it_is  # noqa: PLC0415 - few questions need it
-
         words = self.question.text.lower().split()
-        named = next((one for one in self.of_pages[0] if one.reference.partition("(")[0] in words), None)
-        if named is None or not is_command(named) or written_as_it_is(self.question.text):
+        named = next((page for page in self.of_pages[0] if page.reference.partition("(")[0] in words), None)
+        if named is None or not is_command(named):
             return ""
-        if max((passage.typed for passage in named.passages), default=0.0) >= _LEAST_TYPED:
+        entries = [passage.coverage for passage in named.passages if passage.kind != SECTION]
+        if max(entries, default=0.0) >= _LEAST_COVERED:
             return ""
         return f"No option of {named.reference} was found that clearly does that."
 
@@ -214,7 +214,6 @@ class RatedPages(Rated):
         """Return the signals of the confidence in an answer without a task, in the order of `leading.SIGNALS`."""
         evidence, draft = self.of_pages
         first = draft.steps[0] if draft.steps else None
-        entries = [passage for passage in evidence[0].passages if passage.typed > 0]
         lead = [first.command] if first else []
         about = [evidence[0].summary, evidence[0].reference.partition("(")[0]]
         said = " ".join([*lead, *about, *(one.text for one in draft.summary[:_LEADING_SENTENCES])])
@@ -223,7 +222,6 @@ class RatedPages(Rated):
             page=self.of_page,
             need=max((need.cosine for need in self.ranked[0].needs), default=0.0),
             covered=relevance(self.question, None)(said) / whole,
-            left_out=max((passage.typed for passage in entries), default=0.0),
             words=len(self.question.words),
             lead=self.lead,
         )

@@ -7,12 +7,12 @@ from itertools import islice
 
 from vademecum.answering.extract import BOILERPLATE, TORN, entry_step, one_line
 from vademecum.answering.units import units_of
-from vademecum.ask.gather import heading_span
 from vademecum.ask.running_text.nearness import nearness
+from vademecum.command_lines.options import forms_of
 from vademecum.core.evidence import DraftStatement, Evidence, ScoredPassage, Span, Unit
 from vademecum.core.passages import SECTION
+from vademecum.index.reader.evidence import heading_span
 from vademecum.index.reader.index import Index
-from vademecum.retrieval.command_lines.line_options import least_chance
 from vademecum.retrieval.documents.leading import DEFINITION, DIFFERENCE, FORMAT, OPTION
 from vademecum.retrieval.documents.statement_ranking import is_asked, ranked_page_units, written_as_it_is
 from vademecum.retrieval.passages.features import Likeness
@@ -34,7 +34,7 @@ _MOST_OF_ASKED, _ASKED_SCORE = 2, 100.0
 """The number of sentences of an entry named by its tag that come first, and their score, which is above all others."""
 
 _MOST_OPTIONS, _SHARE_OF_OPTION = 2, 0.6
-"""The maximum number of options, and the minimum chance of the second one as a share of the first one's."""
+"""The maximum number of options, and the minimum score of the second one as a share of the first one's."""
 
 _MOST_OFFERED_OPTIONS = 12
 """The number of options that a model can choose from."""
@@ -121,12 +121,11 @@ def offered(
     options = nlargest(
         _MOST_OFFERED_OPTIONS,
         (
-            (passage.typed, passage.score, -at, -passage.start, entry_step(at, document, passage))
+            (passage.score, -at, -passage.start, entry_step(at, document, passage))
             for at, document in enumerate(evidence)
-            for passage in document.passages
-            if passage.kind != SECTION and passage.typed > 0
+            for passage in _typed(document)
         ),
-        key=lambda option: option[:4],
+        key=lambda option: option[:3],
     )
     yield from (statement for *_, statement in options)
     units = page_units(evidence, [max(0.0, lag) for lag in lags], written_as_it_is(question.text))
@@ -164,15 +163,20 @@ def _fields(question: str, document: Evidence) -> list[DraftStatement]:
 
 def _options(position: int, document: Evidence) -> list[DraftStatement]:
     """Return the options of a command that do what is asked, likeliest first."""
-    entries = [passage for passage in document.passages if passage.kind != SECTION and passage.typed > 0]
-    least = least_chance([passage.typed for passage in entries])
-    best = nlargest(_MOST_OPTIONS, entries, key=lambda passage: (passage.typed, -passage.start))
+    best = nlargest(_MOST_OPTIONS, _typed(document), key=lambda passage: (passage.score, -passage.start))
     return [
         _cited(document, passage.anchor, [(passage.start, passage.tag_end), sentence], position)
         for passage in best
-        if passage.typed >= max(least, _SHARE_OF_OPTION * best[0].typed)
+        if passage.score >= _SHARE_OF_OPTION * best[0].score
         and (sentence := next(sentences(document.text, passage.tag_end, passage.end), None))
     ]
+
+
+def _typed(document: Evidence) -> Iterator[ScoredPassage]:
+    """Yield the entries of a page that declare something to type."""
+    for passage in document.passages:
+        if passage.kind != SECTION and forms_of(document.text[passage.start : passage.tag_end]):
+            yield passage
 
 
 def _listed(document: Evidence) -> list[DraftStatement]:

@@ -94,26 +94,17 @@ def leading_kind(text: str, references: Sequence[str]) -> str:
     return max(LEADS, key=scores.__getitem__)
 
 
-SIGNALS = ("page", "need", "covered", "left_out", "words", *(f"asks_for_{lead}" for lead in LEADS))
+SIGNALS = ("page", "need", "covered", "words", *(f"asks_for_{lead}" for lead in LEADS))
 """The signals: the log odds that the page is right; the similarity of its nearest need; the shares of the question that the lead, the page and
-the summary contain; the highest probability of an entry of the page; the length of the question; and its kind."""
+the summary contain; the length of the question; and its kind."""
 
 _LEAST = 1e-4
 
 
-def signals_of_lead(  # noqa: PLR0917 - it is judged from many sides
-    page: float, need: float, covered: float, left_out: float, words: int, lead: str
-) -> tuple[float, ...]:
+def signals_of_lead(page: float, need: float, covered: float, words: int, lead: str) -> tuple[float, ...]:
     """Return the signals in the order of `SIGNALS`; `page` is the probability that the page is right."""
     chance = min(max(page, _LEAST), 1 - _LEAST)
-    return (
-        log(chance / (1 - chance)),
-        need,
-        covered,
-        left_out,
-        log1p(words),
-        *(float(lead == kind) for kind in LEADS),
-    )
+    return (log(chance / (1 - chance)), need, covered, log1p(words), *(float(lead == kind) for kind in LEADS))
 
 
 @cache

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.retrieval.command_lines.options import (
+from vademecum.command_lines.options import (
     NONE,
     NUMBER,
     OPTIONAL,

@@ -1,7 +1,7 @@
 """Check quickly whether a question may be about a command line, so that other questions do not load the explainer."""
 
+from vademecum.command_lines.names import product_in, well_known
 from vademecum.index.reader.index import Index
-from vademecum.retrieval.command_lines.names import product_in, well_known
 
 _SIGNS = ("|", ">", "<", "&&", "`", "$(")
 _ASKS_MEANING = frozenset(

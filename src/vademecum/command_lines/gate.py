@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vademecum.answering.verify import is_in_words, unstated_words, verify
-from vademecum.ask.command_lines.explainer import PLACEHOLDER, Explainer
-from vademecum.ask.command_lines.pages import CommandPages
+from vademecum.command_lines.explainer import PLACEHOLDER, Explainer
+from vademecum.command_lines.pages import CommandPages
+from vademecum.command_lines.questions import LineQuestion
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
-from vademecum.retrieval.command_lines.questions import LineQuestion
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.retrieval.command_lines.nouns import nouns_of, without_own_names
+from vademecum.command_lines.nouns import nouns_of, without_own_names
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,7 @@
 
 import pytest
 
-from vademecum.retrieval.command_lines.questions import (
-    EXPLAIN,
-    framed_lines,
-    named_options,
-    reads_as_line,
-    tokens_of,
-)
+from vademecum.command_lines.questions import EXPLAIN, framed_lines, named_options, reads_as_line, tokens_of
 
 
 @pytest.mark.parametrize(

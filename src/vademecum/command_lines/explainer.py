@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vademecum.ask.command_lines.pages import CommandPage, CommandPages, sentence_under, sentence_with
+from vademecum.command_lines.options import OptionTable
+from vademecum.command_lines.pages import CommandPage, CommandPages, sentence_under, sentence_with
+from vademecum.command_lines.questions import LONGEST_LINE, LineQuestion, is_option, tokens_of
+from vademecum.command_lines.words import OPERAND, OPTION, UNKNOWN, CommandReader, Part
 from vademecum.core.evidence import DraftStatement, Span
-from vademecum.retrieval.command_lines.options import OptionTable
-from vademecum.retrieval.command_lines.questions import LONGEST_LINE, LineQuestion, is_option, tokens_of
-from vademecum.retrieval.command_lines.words import OPERAND, OPTION, UNKNOWN, CommandReader, Part
 from vademecum.text.sentences import cut, fold
 from vademecum.text.shell import WORD, Token, simple_commands
 from vademecum.text.similar import closest

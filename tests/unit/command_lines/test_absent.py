@@ -2,8 +2,8 @@
 
 import pytest
 
-from vademecum.retrieval.command_lines.absent import absent_format, commands_named
-from vademecum.retrieval.command_lines.names import well_known
+from vademecum.command_lines.absent import absent_format, commands_named
+from vademecum.command_lines.names import well_known
 
 
 @pytest.mark.parametrize(

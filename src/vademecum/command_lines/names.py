@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-_DATA = Path(__file__).parents[1] / "data"
+_DATA = Path(__file__).with_name("data")
 _PREPOSITIONS = ("on ", "in ", "for ")
 
 

@@ -6,7 +6,7 @@ from math import exp, log1p
 from operator import mul
 from typing import NamedTuple
 
-from vademecum.ask.command_lines.gate import (
+from vademecum.command_lines.gate import (
     ProvenLine,
     asks_to_destroy,
     changes,
@@ -14,15 +14,14 @@ from vademecum.ask.command_lines.gate import (
     only_asks_to_see,
     proven,
 )
-from vademecum.ask.command_lines.pages import CommandPages
-from vademecum.ask.command_lines.slots import filled, slots_of
+from vademecum.command_lines.nouns import nouns_of
+from vademecum.command_lines.pages import CommandPages
+from vademecum.command_lines.slots import filled, slots_of
 from vademecum.core.candidates import DocumentId, FoundNeed
 from vademecum.core.evidence import Span
 from vademecum.core.fitted import weights_of
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
-from vademecum.retrieval.command_lines.line_options import DESTROYS
-from vademecum.retrieval.command_lines.nouns import nouns_of
 from vademecum.retrieval.documents.leading import LEADS
 from vademecum.retrieval.lexical import name_terms
 from vademecum.retrieval.meaning import NEED
@@ -51,6 +50,9 @@ _SCENE = frozenset(
 )
 """Words that describe the situation, and not what is wanted."""
 
+_DESTROYS = Pattern(
+    r"\b(?:delet|remov|overwrit|kill|forc|eras|format|destroy|wipe|purg|discard|truncat|unlink|lock)\w*"
+)
 _NEGATION = Pattern(r"\b(?:not|never|no|don't|without|disable|omit|exclude|except|ignore|avoid|but)\b")
 FEATURES = (
     "cosine", "second_cosine", "recall", "dice", "precision", "whole_cover", "line_cover", "values", "slots", "negates", "destroys",
@@ -135,7 +137,7 @@ def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages
     if only_asks_to_see(question.text):
         ranked = [task for task in ranked if not destroys(task.line) and not changes(task.phrasings)]
     if not asks_to_destroy(question.text):
-        ranked = [task for task in ranked if not DESTROYS.search(task.phrasings[0])]
+        ranked = [task for task in ranked if not _DESTROYS.search(task.phrasings[0])]
     passed: list[tuple[int, ProvenLine]] = []
     for at, task in enumerate(ranked[:_TRIED]):
         line = proven(filled(task.line, question.text), question.text, pages)
@@ -230,7 +232,7 @@ def _found(question: Question, index: Index) -> Iterator[Task]:
         if need.line in by_line or len(by_line) < _TASKS:
             by_line.setdefault(need.line, []).append(need)
     likeness = Likeness(question, index)
-    is_negative, destroys = _NEGATION.search(question.text), DESTROYS.search(question.text)
+    is_negative, destroys = _NEGATION.search(question.text), _DESTROYS.search(question.text)
     values = len(nouns_of(question.text))
     for line, phrasings in by_line.items():
         page = index.page(phrasings[0].place)
@@ -248,7 +250,7 @@ def _found(question: Question, index: Index) -> Iterator[Task]:
             float(min(slots, values)),
             float(slots),
             float(bool(_NEGATION.search(nearest.text)) != bool(is_negative)),
-            float(bool(DESTROYS.search(nearest.text)) and not destroys),
+            float(bool(_DESTROYS.search(nearest.text)) and not destroys),
         )
         yield Task(
             line,

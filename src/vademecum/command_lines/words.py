@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vademecum.retrieval.command_lines.options import NONE, NUMBER, REQUIRED, Found, OptionTable
+from vademecum.command_lines.options import NONE, NUMBER, REQUIRED, Found, OptionTable
 from vademecum.text.patterns import Pattern
 from vademecum.text.shell import Token
 

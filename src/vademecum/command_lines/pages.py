@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from vademecum.ask.gather import evidence_at, heading_span
+from vademecum.command_lines.absent import absent_format, commands_named
+from vademecum.command_lines.names import product_in, well_known
+from vademecum.command_lines.options import OptionEntry, OptionTable, forms_of
 from vademecum.core.evidence import Evidence, Span
 from vademecum.core.passages import SECTION
+from vademecum.index.reader.evidence import evidence_at, heading_span
 from vademecum.index.reader.index import Index
-from vademecum.retrieval.command_lines.absent import absent_format, commands_named
-from vademecum.retrieval.command_lines.names import product_in, well_known
-from vademecum.retrieval.command_lines.options import OptionEntry, OptionTable, forms_of
 from vademecum.retrieval.english import english
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import sentences

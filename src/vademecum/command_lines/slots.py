@@ -1,10 +1,25 @@
 """Slots of a line: fill them with the values that a question names, each written as its place requires."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from vademecum.retrieval.command_lines.line_options import fitting
-from vademecum.retrieval.command_lines.nouns import DATE, DURATION, GLOB, NAME, SIZE, TEXT, Noun, nouns_of
+from vademecum.command_lines.nouns import (
+    DATE,
+    DURATION,
+    GLOB,
+    HOST,
+    MODE,
+    NAME,
+    NUMBER,
+    PATH,
+    PORT,
+    PROCESS,
+    SIGNAL,
+    SIZE,
+    TEXT,
+    Noun,
+    nouns_of,
+)  # fmt: skip
 from vademecum.retrieval.english import english
 from vademecum.text.patterns import Pattern
 from vademecum.text.words import STOP_WORDS, number, stem
@@ -14,6 +29,28 @@ SLOT = Pattern(
     flags=0,
 )
 """A slot of a line."""
+
+_ARGUMENTS = (
+    ("pid process proc.", (PROCESS, NUMBER)),
+    ("port.", (PORT, NUMBER)),
+    ("mode. perm", (MODE,)),
+    ("sig", (SIGNAL, NUMBER)),
+    ("size bytes block", (SIZE, NUMBER)),
+    ("date time since until string stamp", (DATE, DURATION, TEXT)),
+    ("sec interval delay duration min. mins. hours days", (DURATION, NUMBER)),
+    ("num count line. lines. level. levels. column col width depth procs max jobs length digits ^#", (NUMBER, DURATION)),
+    ("^n.$", (SIZE, DURATION, NUMBER)),
+    ("pattern glob regex expr suffix ext", (GLOB, TEXT, PATH)),
+    ("url host address addr destination server remote ip.", (HOST, NAME)),
+    ("user login owner group name unit package pkg service cmdlist command list", (NAME, TEXT, GLOB)),
+    ("dir folder start", (PATH,)),
+    ("file path archive src source dest target output input ^name.$ member", (PATH, GLOB)),
+    ("string text word value msg message sep delim char", (TEXT, NAME)),
+)  # fmt: skip
+"""Parts of the names of arguments (`.` ends a word, `^` begins and `$` ends the name), and the kinds of noun that fit."""
+
+_GOAL = Pattern(r"dir|dest|target|path|start|outfile|folder|archive")
+"""Names of arguments that are a destination or a place to search."""
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _UNITS = (
@@ -101,3 +138,25 @@ def _converted(noun: Noun, unit: str) -> str | None:
     """Return the amount of a duration in a unit, as in `Noun.unit`; None if it is not a whole number."""
     amount = int(noun.value) * _SECONDS.get(noun.unit, 0) / _SECONDS[unit] if noun.value.isdigit() else 0.0
     return str(int(amount)) if amount.is_integer() and 0 < amount < _MOST_CONVERTED else None
+
+
+def fitting(argument: str, nouns: Sequence[Noun]) -> Noun | None:
+    """Return the first noun that fits an argument of this name, or None.
+
+    >>> fitting("NUM", [Noun("number", "20", 0, 2)]).value
+    '20'
+    """
+    name = _spaced(argument.lower().replace("timeout", "delay"))
+    for parts, kinds in _ARGUMENTS:
+        if any(map(name.__contains__, parts.split())):
+            goes_there = _GOAL.search(argument) is not None
+            fit = [noun for kind in kinds for noun in nouns if noun.kind == kind]
+            if not goes_there:
+                return next((noun for noun in fit if not noun.is_goal), None)
+            return next((noun for noun in fit if noun.is_goal), fit[0] if fit else None)
+    return None
+
+
+def _spaced(name: str) -> str:
+    """Return a name between `^` and `$`, with a full stop for whatever ends a word."""
+    return f"^{''.join(sign if sign.isalnum() or sign in '_#' else '.' for sign in name)}.$"
