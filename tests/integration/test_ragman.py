@@ -385,6 +385,7 @@ ROOMS = {
     "answering",
     "ask",
     "cli",
+    "command_lines",
     "config",
     "core",
     "files",

@@ -114,13 +114,7 @@ def _items(units: Sequence[Unit], introduction: Unit) -> list[Unit]:
 
 
 def _steps(units: Sequence[Unit], first: Unit, text: str) -> list[Unit]:
-    """Return all steps of the numbered list that a unit belongs to or introduces; empty if they are incomplete or too long.
-
-    Args:
-        units: The units of the best passages.
-        first: The best unit.
-        text: The text of its document.
-    """
+    """Return all steps of the numbered list that a unit belongs to or introduces; empty if they are incomplete or too long."""
     introduced = (first.start, first.end)
     steps: list[Unit] = []
     for unit in units:

@@ -178,13 +178,7 @@ def _known_stretches(
 def _stretches(
     text: str, headings: frozenset[str], *, continues: bool
 ) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
-    """Return the ranges of units, with the first row of the table for rows. Fragments are joined to their sentences.
-
-    Args:
-        text: The text of a passage.
-        headings: Its headings. Lines that repeat one of them are not part of units.
-        continues: Whether its table began before the passage.
-    """
+    """Return the ranges of units, with the first row of the table for rows. Fragments are joined to their sentences."""
     pending: tuple[int, int] | None = None
     for first, last, head in _lines(text, 0, len(text), headings, continues=continues):
         if text[first:last].strip() in headings:

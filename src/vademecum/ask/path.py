@@ -207,15 +207,7 @@ def _decided(rated: Rated, chosen: Sequence[str], others: Sequence[Rated], limit
 
 
 def _within(draft: Draft, characters: float) -> tuple[Draft, int]:
-    """Keep the first statements that fit, and at least one each of summary and steps.
-
-    Args:
-        draft: The draft.
-        characters: The maximum total length of the statements.
-
-    Returns:
-        The shortened draft, and the number of omitted statements.
-    """
+    """Keep the first statements that fit, and at least one each of summary and steps."""
     left = characters - sum(len(first.text) + len(first.command) for part in draft for first in part[:1])
     kept = []
     for part in draft:

@@ -42,10 +42,11 @@ def rate(
             except VademecumError as error:
                 faults.append(error)
     if texts:
-        from vademecum.ask.running_text.texts import rate_texts  # noqa: PLC0415 - a question to manual pages alone needs none of it
+        from vademecum.ask.running_text.shown import with_commands  # noqa: PLC0415 - a question to manual pages alone needs none of it
+        from vademecum.ask.running_text.texts import rate_texts  # noqa: PLC0415 - the same
 
         of_texts, of_their_faults = rate_texts(text, texts, limits)
-        rated += [of_texts] if of_texts else []
+        rated += [with_commands(of_texts)] if of_texts else []
         faults += of_their_faults
     if faults and (not rated or len(corpora) == 1):  # half of a library must not pass for all of it
         raise faults[0]

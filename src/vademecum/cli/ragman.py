@@ -227,11 +227,7 @@ def answered(request: Request) -> str:
 
 
 def _model_of(request: Request, library: "InternalLibrary") -> "dict[str, Any]":
-    """Return the arguments of `Library.ask` for the model that writes the answer; empty without a model.
-
-    Raises:
-        ConfigError: The model does not exist, or none is configured although one is required.
-    """
+    """Return the arguments of `Library.ask` for the model that writes the answer; empty without a model."""
     options, settings = request.options, library.settings
     name = "" if options.no_model else options.model or settings.model
     if not name:

@@ -10,6 +10,8 @@ _AS_COMMAND = (
     Pattern(rf"\b(?P<named>man) {_NAME}(?=\W*$)"),
     Pattern(rf"\bthe {_NAME} {_KIND}\b"),
     Pattern(rf"^how (?:do|can|to|should) (?:i |we |you )?use {_NAME}\W*$"),
+    Pattern(rf"\b(?:with|using|via) {_NAME}\W*$"),
+    Pattern(rf"\b(?:a|an|my) {_NAME} (?:session|package|config|container)\b"),
 )
 """Contexts in which even an English word is the name of a command."""
 

@@ -15,7 +15,7 @@ _UNITS = {"b": "c", "byte": "c", "bytes": "c", "k": "k", "kb": "k", "kib": "k", 
           "meg": "M", "megs": "M", "megabyte": "M", "megabytes": "M", "g": "G", "gb": "G", "gib": "G", "gig": "G", "gigs": "G",
           "gigabyte": "G", "gigabytes": "G", "t": "T", "tb": "T"}  # fmt: skip
 _TIMES = {"second": "s", "seconds": "s", "sec": "s", "secs": "s", "minute": "m", "minutes": "m", "min": "m", "mins": "m", "hour": "h",
-          "hours": "h", "day": "d", "days": "d", "week": "w", "weeks": "w"}  # fmt: skip
+          "hours": "h", "day": "d", "days": "d", "week": "w", "weeks": "w", "month": "M", "months": "M", "year": "y", "years": "y"}  # fmt: skip
 _COUNTS = {
     **{word: number for number, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=1)},
     "dozen": 12, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
@@ -53,7 +53,7 @@ _PATTERNS = (  # a kind; what one of its nouns must contain, with # for any digi
     (SIGNAL, "KILL TERM HUP INT QUIT STOP CONT USR", r"\b(?:SIG)?(?:KILL|TERM|HUP|INT|QUIT|STOP|CONT|USR1|USR2)\b"),
     (MODE, "# + = -", r"(?<![\w.])0?[0-7]{3}(?![\w.])(?=.*\b(?:permission|mode|rights)|$)|(?<!\w)[ugoa]*[-+=][rwx]{1,3}(?!\w)"),
     (SIZE, "#", r"(?<![\w.])(?P<count>\d+(?:\.\d+)?) ?(?P<unit>[kmgt]i?b?|bytes?|kilobytes|meg(?:abyte)?s?|gig(?:abyte)?s?)\b"),
-    (DURATION, "sec min hour day week", r"(?<![\w.])(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|an?|the last|a single)? ?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|days?|weeks?)\b"),
+    (DURATION, "sec min hour day week month year", r"(?<![\w.])(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|an?|the last|a single)? ?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|years?)\b"),
     (NUMBER, "# two three four five six seven eight nine ten second third fourth fifth", r"(?<![\w./-])\d+(?:st|nd|rd|th)?(?![\w./])|\b(?:two|three|four|five|six|seven|eight|nine|ten|second(?! of)|third|fourth|fifth)\b"),
     (NAME, "user owner group account host package service unit branch interface", _AFTER_ITS_KIND),
     (NAME, "the", _BEFORE_ITS_KIND),
@@ -164,7 +164,15 @@ _TOPICS = frozenset(
 )
 """File extensions that indicate the task."""
 
-_IN_GENERAL = {PATH: "file", GLOB: "files", HOST: "host", NAME: "", PORT: "port", PROCESS: "process"}
+_IN_GENERAL = {
+    PATH: "file",
+    GLOB: "files",
+    HOST: "host",
+    NAME: "",
+    PORT: "port",
+    PROCESS: "process",
+    DATE: "",
+}
 """The general words that replace the user's own names, by kind of noun."""
 
 

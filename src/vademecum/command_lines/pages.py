@@ -50,6 +50,7 @@ _BUILTIN_NAMES = frozenset(
     exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray
     readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait""".split()  # noqa: SIM905
 )
+NO_PAGE = "There is no manual page of {} here."
 _RARE_IN_ENGLISH = 3e-4
 """The maximum share of windows of English text that contain a word if the word is a name."""
 
@@ -209,14 +210,28 @@ class CommandPages:
         """Return a sentence about the command or file that a question is about and that has no page here; otherwise ""."""
         for name, may_be_english in commands_named(text):
             for known in (name, name.lower()):
-                is_english = english().share(number(stem(name.lower()))) > _RARE_IN_ENGLISH
-                if (may_be_english or not is_english) and self.is_known_elsewhere(known):
-                    return f"There is no manual page of {known} here."
+                if (may_be_english or not is_english(name)) and self.is_known_elsewhere(known):
+                    return NO_PAGE.format(known)
         if (product := product_in(text)) and not self._index.named(product):
             return f"{product} is not documented here."
         if file := absent_format(text, self._is_named):
             return f"There is no manual page on the format of {file} here."
         return ""
+
+    def absent_program(self, text: str, shown: str) -> str:
+        """Return a well-known program without a page here that a text mentions and that what is shown does not; "" if there is none."""
+        names = dict.fromkeys(re.findall(r"[a-z][\w+-]*", text.lower()))
+        return next(
+            (
+                name
+                for name in names
+                if name in well_known()
+                and not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", shown, re.IGNORECASE)
+                and not is_english(name)
+                and self.is_known_elsewhere(name)
+            ),
+            "",
+        )
 
     def _is_named(self, name: str) -> bool:
         """Return whether a document is named after a file, or mentions it."""
@@ -312,6 +327,11 @@ class CommandPages:
         return len(self.evidence) - 1, document, entries_of(document)
 
 
+def is_english(name: str) -> bool:
+    """Return whether a name is also a word of general English."""
+    return english().share(number(stem(name.lower()))) > _RARE_IN_ENGLISH
+
+
 def _is_value(entry: OptionEntry, entries: Sequence[OptionEntry]) -> bool:
     """Return whether an entry is nested in another."""
     return any(other.start < entry.start < other.end for other in entries)
@@ -363,13 +383,7 @@ def sentence_under(page: CommandPage, heading: str, pattern: str) -> Span | None
 
 
 def _is_sub_command(word: str, heading: str, synopsis: str) -> bool:
-    """Return whether an entry is a sub-command: it is in a section about commands, or the SYNOPSIS has an operand for it.
-
-    Args:
-        word: The entry's name.
-        heading: The path of its headings.
-        synopsis: The text of the SYNOPSIS.
-    """
+    """Return whether an entry is a sub-command: it is in a section about commands, or the SYNOPSIS has an operand for it."""
     if not re.fullmatch(r"[a-z][\w-]+", word):
         return False
     has_place = _TAKES_COMMANDS.search(synopsis) or re.search(

@@ -25,7 +25,7 @@ from vademecum.text.patterns import Pattern
 from vademecum.text.words import STOP_WORDS, number, stem
 
 SLOT = Pattern(
-    r"(?:(?<![A-Za-z0-9_$%{-])|(?<=size -))[A-Z][A-Z_]*[A-Z][0-9]?(?![A-Za-z0-9_])|(?:(?<![\w$%{-])|(?<=time -)|(?<=min -)|(?<=size -))N(?![\w;])",
+    r"(?:(?<![A-Za-z0-9_$%{-])|(?<=size -))[A-Z][A-Z_]*[A-Z][0-9]?(?![A-Za-z0-9_])|(?:(?<![\w$%{-])|(?<=time -)|(?<=min -)|(?<=size -))N[0-9]?(?![\w;])",
     flags=0,
 )
 """A slot of a line."""
@@ -38,6 +38,7 @@ _ARGUMENTS = (
     ("size bytes block", (SIZE, NUMBER)),
     ("date time since until string stamp", (DATE, DURATION, TEXT)),
     ("sec interval delay duration min. mins. hours days", (DURATION, NUMBER)),
+    ("percent", (NUMBER,)),
     ("num count line. lines. level. levels. column col width depth procs max jobs length digits ^#", (NUMBER, DURATION)),
     ("^n.$", (SIZE, DURATION, NUMBER)),
     ("pattern glob regex expr suffix ext", (GLOB, TEXT, PATH)),
@@ -52,7 +53,7 @@ _ARGUMENTS = (
 _GOAL = Pattern(r"dir|dest|target|path|start|outfile|folder|archive")
 """Names of arguments that are a destination or a place to search."""
 
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "M": 2592000, "y": 31536000}
 _UNITS = (
     (Pattern(r"-[acm]time [+-]?$", flags=0), "d"),
     (Pattern(r"-[acm]min [+-]?$", flags=0), "m"),
@@ -60,6 +61,10 @@ _UNITS = (
 )
 """The units of the numbers after some options and commands."""
 
+_SUFFIXES = "smhd"
+"""The units of durations that commands take, such as `sleep 2h`."""
+
+_UNIT_AFTER = Pattern(r" (second|minute|hour|day|week|month|year)s?\b", flags=0)
 _QUOTES = "'\"`‘“"
 _SIGNED = Pattern(r"-(?:size|[acm]time|[acm]min) ([+-]?)(?=[A-Z])", flags=0)
 _EXTENSION = Pattern(r"\.?(?:tar\.)?(?:gz|xz|bz2|zst|zip|tgz|csv|json|txt|pdf|log)", flags=0)
@@ -92,8 +97,8 @@ def filled(line: str, question: str) -> str:
 
     def fill(slot: re.Match[str]) -> str:
         name = slot[0].rstrip("0123456789").rpartition("_")[2]
-        before = line[: slot.start()]
-        value = _taken("NUM" if name == "N" else name, before, nouns)
+        before, after = line[: slot.start()], line[slot.end() :]
+        value = _taken("NUM" if name == "N" else name, before, after, nouns)
         return slot[0] if value is None else value.strip("'") if before.count("'") % 2 else value
 
     return SLOT.sub(fill, line)
@@ -111,21 +116,29 @@ def _is_value(noun: Noun, line: str, question: str) -> bool:
             noun.value.lower() in STOP_WORDS or english().share(number(stem(noun.value.lower()))) >= _COMMON
         )
         return noun.value not in line.split() and (is_quoted or not is_common)
-    return not _EXTENSION.fullmatch(noun.value)
+    return not _EXTENSION.fullmatch(noun.value) and not (noun.kind == PATH and noun.value in line.split())
 
 
-def _taken(name: str, before: str, nouns: list[Noun]) -> str | None:
-    """Take the first value that fits a slot, and return it as it is typed after `before`; None if there is none."""
+def _taken(name: str, before: str, after: str, nouns: list[Noun]) -> str | None:
+    """Take the first value that fits a slot, and return it as it is typed between `before` and `after`; None if there is none."""
     noun = fitting(name, nouns)
     if noun is None:
         return None
     value = noun.value
     if noun.kind == DURATION:
         unit = next((unit for pattern, unit in _UNITS if pattern.search(before)), "")
-        amount = value + noun.unit if name == "DURATION" else _converted(noun, unit) if unit else None
+        if not unit and (said := _UNIT_AFTER.match(after)):
+            unit = "M" if said[1] == "month" else said[1][0]
+        if name == "DURATION":
+            unit = noun.unit if noun.unit in _SUFFIXES else "d"
+            amount = f"{converted}{unit}" if (converted := _converted(noun, unit)) else None
+        else:
+            amount = _converted(noun, unit) if unit else None
         if amount is None:
             return None
         value = amount
+    elif name == "PERCENT":
+        value = f"{value}%"
     elif noun.kind == GLOB and _IS_PATTERN.search(name):
         value = f"'{value}'"  # a pattern is for the command; elsewhere the shell expands it
     elif noun.kind in {TEXT, DATE} and re.search(r"[^\w./:-]", value):
@@ -146,15 +159,15 @@ def fitting(argument: str, nouns: Sequence[Noun]) -> Noun | None:
     >>> fitting("NUM", [Noun("number", "20", 0, 2)]).value
     '20'
     """
+    fit = [noun for kind in kinds_of(argument) for noun in nouns if noun.kind == kind]
+    first = next((noun for noun in fit if noun.is_goal == bool(_GOAL.search(argument))), None)
+    return first or (fit[0] if fit and _GOAL.search(argument) else None)
+
+
+def kinds_of(argument: str) -> tuple[str, ...]:
+    """Return the kinds of noun that fit an argument of this name, such as a slot; empty for an unknown name."""
     name = _spaced(argument.lower().replace("timeout", "delay"))
-    for parts, kinds in _ARGUMENTS:
-        if any(map(name.__contains__, parts.split())):
-            goes_there = _GOAL.search(argument) is not None
-            fit = [noun for kind in kinds for noun in nouns if noun.kind == kind]
-            if not goes_there:
-                return next((noun for noun in fit if not noun.is_goal), None)
-            return next((noun for noun in fit if noun.is_goal), fit[0] if fit else None)
-    return None
+    return next((kinds for parts, kinds in _ARGUMENTS if any(map(name.__contains__, parts.split()))), ())
 
 
 def _spaced(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from math import exp, log1p
 from operator import mul
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from vademecum.command_lines.gate import (
     only_asks_to_see,
     proven,
 )
-from vademecum.command_lines.nouns import nouns_of
+from vademecum.command_lines.nouns import DATE, nouns_of, without_own_names
 from vademecum.command_lines.pages import CommandPages
 from vademecum.command_lines.slots import filled, slots_of
 from vademecum.core.candidates import DocumentId, FoundNeed
@@ -26,7 +27,7 @@ from vademecum.retrieval.documents.leading import LEADS
 from vademecum.retrieval.lexical import name_terms
 from vademecum.retrieval.meaning import NEED
 from vademecum.retrieval.passages.features import Likeness, terms_in
-from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.question.question import Question, analyse
 from vademecum.retrieval.weights import fitted_numbers
 from vademecum.text.patterns import Pattern
 
@@ -42,6 +43,10 @@ between it and another one that is shown."""
 
 _COVERED, _TELLING = 0.35, 0.35
 """The similarity from which a word counts as covered, and the rarity in the book from which it is worth naming if it is not."""
+
+_WHOLLY, _CAUTION = 0.7, 1.0
+"""The minimum share of the question that a line that destroys something must meet, and by how much its score must be
+ahead of a harmless one that meets more of it."""
 
 _SCENE = frozenset(
     """actually automatically bash best box certain command commands computer console correctly debian different dirty easily easy ensure fast
@@ -62,6 +67,7 @@ meets, weighted by rarity in the book; the share of common words; the share of i
 that all its phrasings, its line and its page meet, and that only its line and page meet. How many slots the question has values for; the
 number of slots. Whether it negates something, or destroys something, unlike the question."""
 
+_COVER, _RECALL = FEATURES.index("whole_cover"), FEATURES.index("recall")
 SIGNALS = (
     "score",
     "ahead",
@@ -133,11 +139,7 @@ def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages
         lead: The kind of answer that it asks for, one of `leading.LEADS`.
         pages: The pages of the index; those that the lines cite are added.
     """
-    ranked = ranked_tasks(question, index)
-    if only_asks_to_see(question.text):
-        ranked = [task for task in ranked if not destroys(task.line) and not changes(task.phrasings)]
-    if not asks_to_destroy(question.text):
-        ranked = [task for task in ranked if not _DESTROYS.search(task.phrasings[0])]
+    ranked = offered_tasks(question, index)
     passed: list[tuple[int, ProvenLine]] = []
     for at, task in enumerate(ranked[:_TRIED]):
         line = proven(filled(task.line, question.text), question.text, pages)
@@ -148,24 +150,55 @@ def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages
     if not passed:
         return None
     first, line = passed[0]
-    signals = signals_of(ranked[first:], question, lead)
-    chance = 1 / (1 + exp(-_fitted().bias - sum(map(mul, _fitted().judge, signals))))
+    chance = chance_of(ranked[first:], question, lead)
     near = [other for at, other in passed[1:] if ranked[first].score - ranked[at].score <= _NEAR]
     others = tuple(near) if chance < _FAR_AHEAD else ()
     return ChosenTask(chance, _left_out(question, ranked[first], line, index, pages), line, others)
 
 
+def offered_tasks(question: Question, index: Index) -> list[Task]:
+    """Return the tasks that may be offered for a question, best first: none that changes or destroys something unasked."""
+    ranked = ranked_tasks(question, index)
+    if only_asks_to_see(question.text):
+        ranked = [task for task in ranked if not destroys(task.line) and not changes(task.phrasings)]
+    if not asks_to_destroy(question.text):
+        ranked = [task for task in ranked if not _DESTROYS.search(task.phrasings[0])]
+    wholly = [task for task in ranked if task.features[_COVER] >= _WHOLLY or not destroys(task.line)]
+    harmless = max(
+        (task.features[_RECALL] for task in wholly[:_TRIED] if not destroys(task.line)), default=0.0
+    )
+
+    def place(task: Task) -> float:
+        is_rash = destroys(task.line) and task.features[_RECALL] < harmless
+        return _CAUTION * is_rash - task.score
+
+    return sorted(wholly, key=place)
+
+
+def chance_of(ranked: Sequence[Task], question: Question, lead: str) -> float:
+    """Return the probability (0-1) that the first task does what is asked: a logistic regression, fitted by `training/tasks.py`."""
+    weights = map(mul, _fitted().judge, signals_of(ranked, question, lead))
+    return 1 / (1 + exp(-_fitted().bias - sum(weights)))
+
+
 def _with_source(line: ProvenLine, task: Task, index: Index, pages: CommandPages) -> ProvenLine:
-    """Return a line that also cites the page of examples that it is from."""
+    """Return a line that also cites the example that it is from."""
     reference = index.page(task.place).reference
-    if not reference.endswith(EXAMPLES) or not (page := pages.page_at(reference)):
+    read = [document.reference for document in pages.evidence]
+    if reference not in read and reference.rpartition("(")[2][0].isdigit():
+        return line  # the page of a book's task that its line does not need
+    page = pages.page_at(reference)
+    if page is None:
         return line
-    at = page.document.text.rfind(task.phrasings[0])
+    text = page.document.text
+    is_entry = reference.endswith(EXAMPLES)
+    at = text.rfind(task.phrasings[0]) if is_entry else text.find(task.line)
     entries = (passage for passage in page.document.passages if passage.kind != SECTION)
     entry = next((entry for entry in entries if entry.start <= at < entry.end), None)
-    if entry is None:
+    if at < 0 or (is_entry and not entry):
         return line
-    span = Span(page.position, entry.start, entry.end, entry.anchor)
+    start, end = (entry.start, entry.end) if entry and is_entry else (at, at + len(task.line))
+    span = Span(page.position, start, end, entry.anchor if entry else "")
     return line._replace(statement=line.statement._replace(spans=(*line.statement.spans, span)))
 
 
@@ -184,11 +217,18 @@ def _left_out(
     )
     met = likeness.met(frozenset().union(*map(terms_in, texts)))
     rarities = _fitted().rarities
+    typed = [
+        question.text[noun.start : noun.end]
+        for noun in nouns_of(question.text)
+        if noun.value in line.statement.command
+    ]
+    values = frozenset(" ".join(typed).split())
     return tuple(
         dict.fromkeys(
             term.word
             for term, alike in zip(likeness.terms, met.alike, strict=True)
             if term.word in question.text
+            and term.word not in values
             and term.word.lower() not in _SCENE
             and not only_asks_to_see(term.word)
             and alike < _COVERED
@@ -199,8 +239,23 @@ def _left_out(
 
 
 def ranked_tasks(question: Question, index: Index) -> list[Task]:
-    """Return the tasks that a question may ask for, best first: a listwise logistic regression, fitted by `training/tasks.py`."""
-    return sorted(_found(question, index), key=lambda task: (-task.score, task.line))
+    """Return the tasks that a question may ask for, best first: a listwise logistic regression, fitted by `training/tasks.py`.
+
+    The question is read twice, with its own values and with general words in their place (`in /tmp` as `in file`). The better
+    reading of a task counts.
+    """
+    best: dict[str, Task] = {}
+    for task in chain.from_iterable(_found(reading, index) for reading in _readings(question, index)):
+        if task.line not in best or task.score > best[task.line].score:
+            best[task.line] = task
+    return sorted(best.values(), key=lambda task: (-task.score, task.line))
+
+
+def _readings(question: Question, index: Index) -> Iterator[Question]:
+    yield question
+    general = without_own_names(question.text, lambda noun: noun.kind == DATE and noun.value.isalpha())
+    if general.strip() and general != question.text:
+        yield analyse(general, index)._replace(text=question.text)
 
 
 def signals_of(ranked: Sequence[Task], question: Question, lead: str) -> tuple[float, ...]:

@@ -177,11 +177,7 @@ def _tried(model: ChatModel, case: Case, timeout_s: float) -> TriedCase:
 
 
 def _speeds(model: ChatModel, timeout_s: float) -> tuple[float | None, float | None]:
-    """Return tokens of the prompt, and of the reply, per second: of a long prompt, and of a reply of some sixty tokens.
-
-    Raises:
-        ProviderError: The model does not answer.
-    """
+    """Return tokens of the prompt, and of the reply, per second: of a long prompt, and of a reply of some sixty tokens."""
     listed = "\n".join(line for case in cases_of() for line in case.lines)
     messages = [Message("system", listed), Message("user", _COUNTING)]
     began_s = time.perf_counter()

@@ -121,11 +121,7 @@ def last_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def _write(log: int, line: bytes, *, durable: bool) -> None:
-    """Write a line in one call.
-
-    Raises:
-        OSError: The disk is full.
-    """
+    """Write a line in one call."""
     if os.write(log, line) < len(line):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if durable:

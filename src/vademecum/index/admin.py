@@ -170,11 +170,7 @@ def _validated(entry: CatalogEntry, *, declared: bool, on_progress: OnProgress) 
 
 
 def _check_new(entry: CatalogEntry, others: list[CatalogEntry], data: Path) -> None:
-    """Check that a source is not the library itself, and that no other source has the same location and type.
-
-    Raises:
-        SourceError: It cannot be added.
-    """
+    """Check that a source is not the library itself, and that no other source has the same location and type."""
     if entry.type == "docs" and data.resolve().is_relative_to(entry.location):
         shown = printable(entry.location, 200)
         message = f"{shown} holds this library's own data, {printable(str(data), 200)}."
@@ -194,11 +190,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _noted(notes: str) -> str:
-    """Clean a remark, so that it can be stored and printed.
-
-    Raises:
-        SourceError: The remark is too long.
-    """
+    """Clean a remark, so that it can be stored and printed."""
     if len(notes) > _LONGEST_NOTES:
         message = f"Notes of {len(notes):,} characters are too long; {_LONGEST_NOTES:,} can be kept."
         raise SourceError(message, hint="Shorten them.")

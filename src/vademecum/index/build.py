@@ -19,6 +19,7 @@ from vademecum.index.catalog.mistakes import SOURCE_MISTAKE, described
 from vademecum.index.manifest import SegmentInfo
 from vademecum.index.segments import SegmentWriter
 from vademecum.retrieval.methods import METHODS
+from vademecum.retrieval.passages.examples import shown_tasks
 from vademecum.retrieval.passages.joining import joined
 from vademecum.retrieval.passages.needs import met_needs
 from vademecum.retrieval.passages.passages import passages_of
@@ -207,7 +208,7 @@ def entry_of(document: Document, ref: DocumentRef, method: Method = "manual-page
         links=document.links,
         text=document.text,
         passages=passages,
-        needs=met_needs(document, passages),
+        needs=met_needs(document, passages, shown_tasks(document, of_manual=method == "manual-pages")),
     )
 
 

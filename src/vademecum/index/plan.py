@@ -148,11 +148,7 @@ def _failure(alias: str, problem: Problem, recipe: str, refs: dict[str, Document
 
 
 def _scanned(source: Source) -> list[DocumentRef | Problem]:
-    """List the documents of a source.
-
-    Raises:
-        SourceError: The source cannot be listed, or violated its contract.
-    """
+    """List the documents of a source."""
     listed: list[DocumentRef | Problem] = []
     try:
         found: Iterable[object] = source.scan()

@@ -248,11 +248,7 @@ def readable(generations: Generations, *, full: bool) -> Manifest | None:
 
 
 def _check(generations: Generations, segments: Iterable[SegmentInfo]) -> None:
-    """Check that the files of segments exist and have the right sizes.
-
-    Raises:
-        IndexCorrupt: One is not.
-    """
+    """Check that the files of segments exist and have the right sizes."""
     for segment in segments:
         check_sizes(generations.segment(segment.name), segment.files)
 

@@ -60,13 +60,7 @@ def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> l
 def _build_apart(
     job: Job, work: Sequence[Batch], on_done: Callable[[Done], None], processes: int
 ) -> list[SegmentInfo]:
-    """Build segments like `Builder`, in several processes.
-
-    Raises:
-        DiskFull: The disk is full.
-        SourceError: The source cannot be sent to another process, or violated its contract.
-        StoreError: A worker process ended unexpectedly, or cannot write.
-    """
+    """Build segments like `Builder`, in several processes."""
     try:
         pickled = pickle.dumps(job)
     except Exception as error:  # whatever a guest's class may raise

@@ -182,11 +182,7 @@ def _exchange(unpacked: Mapping[Path, Path]) -> tuple[Path, ...]:
 
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """Hold the locks of all indexes in a folder, so that none changes.
-
-    Raises:
-        IndexLocked: One is being written.
-    """
+    """Hold the locks of all indexes in a folder, so that none changes."""
     with ExitStack() as stack:
         for current in sorted(folder.rglob("index/CURRENT")):
             try:
@@ -317,11 +313,7 @@ def _opened(file: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
 
 
 def _copy(archive: zipfile.ZipFile, name: str, entry: Mapping[str, Any], to: Path | None) -> None:
-    """Unpack a file, or only read it, and compare it with its checksum.
-
-    Raises:
-        StoreError: It is not what was backed up.
-    """
+    """Unpack a file, or only read it, and compare it with its checksum."""
     digest, size = hashlib.sha256(), 0
     with ExitStack() as stack:
         part = stack.enter_context(archive.open(f"files/{name}"))

@@ -419,12 +419,7 @@ def _existing(folder: Path, name: str) -> Path:
 
 
 def _read(folder: Path, name: str) -> dict[str, Any]:
-    """Read the file of a collection.
-
-    Raises:
-        StoreError: It cannot be read, or is invalid.
-        CollectionMissing: It does not exist.
-    """
+    """Read the file of a collection."""
     path = folder / _FILE
     try:
         with path.open("rb") as file:
@@ -456,12 +451,7 @@ def _damaged(path: Path, why: str) -> StoreError:
 
 
 def _write(folder: Path, data: Mapping[str, Any]) -> None:
-    """Write the file of a collection.
-
-    Raises:
-        ConfigError: A value cannot be stored.
-        StoreError: It cannot be written.
-    """
+    """Write the file of a collection."""
     for name in ("description", "owner"):
         value = data[name]
         if not isinstance(value, str) or len(value) > _LONGEST_TEXT:

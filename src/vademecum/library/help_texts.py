@@ -99,11 +99,7 @@ def _entry(library: Library) -> CatalogEntry | None:
 
 
 def _printed(command: str) -> str:
-    """Return what a program prints for `--help`.
-
-    Raises:
-        SourceError: It cannot be run, or printed nothing that looks like help.
-    """
+    """Return what a program prints for `--help`."""
     shown = printable(command, 60)
     if not _COMMAND.fullmatch(command):
         message = f"{shown!r} is not the name of a program."

@@ -693,12 +693,7 @@ class Library:
         return settings
 
     def _stored(self) -> "StoredGenerations | None":
-        """Return the generations in the configured store, or None if the index is searched in files.
-
-        Raises:
-            ConfigError: The configuration file is invalid.
-            StoreError: A package that the store requires is not installed.
-        """
+        """Return the generations in the configured store, or None if the index is searched in files."""
         url = self._address or (self.settings.store if self.method == "manual-pages" else "files")
         if url == "files":
             return None

@@ -180,11 +180,7 @@ def _check(settings: ModelSettings, server: Server, deadline: Deadline | None) -
 
 
 def _about(settings: ModelSettings, server: Server, deadline: Deadline | None) -> object:
-    """Return the server's description of the model.
-
-    Raises:
-        ModelMissing: The server does not have this model.
-    """
+    """Return the server's description of the model."""
     with server.call(_path(settings), None, deadline or Deadline(_ASK_S), once=True) as exchange:
         data = exchange.read_json()
         if dig(data, "name", kind=str) is None:

@@ -228,11 +228,7 @@ def _provider(settings: ModelSettings) -> Any:
 
 
 def _extension(name: str) -> "Extension":
-    """Return the extension that is the provider with this name.
-
-    Raises:
-        ConfigError: There is none.
-    """
+    """Return the extension that is the provider with this name."""
     from vademecum import extensions  # noqa: PLC0415 - for names that are not built in
 
     found = extensions.find("providers", name)

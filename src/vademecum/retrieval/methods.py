@@ -12,8 +12,8 @@ PASSAGES = 3
 MEANING = 5
 """Which texts of a document are embedded: `meaning.py`."""
 
-NEEDS = 1
-"""How needs are matched with passages: `needs.py`."""
+NEEDS = 2
+"""How needs are matched with passages, and which tasks a document shows: `needs.py`, `examples.py`."""
 
 DOCUMENTS = 5
 """How running text is weighted, and which passages define a thing: `methods.py`, `definitions.py`."""

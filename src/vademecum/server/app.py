@@ -87,11 +87,7 @@ def create_app(settings: ServerSettings | None = None) -> FastAPI:
 
 
 def _check_root(root: str, app: FastAPI) -> None:
-    """Check that the path of a proxy is not the beginning of one of our own, since a request could then mean either.
-
-    Raises:
-        ConfigError: It is.
-    """
+    """Check that the path of a proxy is not the beginning of one of our own, since a request could then mean either."""
     if not root:
         return
     taken = [

@@ -310,11 +310,7 @@ GONE = "vademecum.gone"
 
 
 async def _unless_gone(request: Any, work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
-    """Return the result of work, which is cancelled if the client disconnects.
-
-    Raises:
-        StreamClosed: The client disconnected.
-    """
+    """Return the result of work, which is cancelled if the client disconnects."""
     gone: asyncio.Event | None = None if request is None else request.scope.get(GONE)
     if gone is None:
         return await work

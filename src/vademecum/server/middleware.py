@@ -204,11 +204,7 @@ class _Visit:
             await asyncio.to_thread(limits.spend, caller.owner, caller.per_day)
 
     def _check_widget(self, caller: Caller) -> None:
-        """Reject what the key of a widget is not for, and other keys on the pages of a widget.
-
-        Raises:
-            HttpError: The page is none of the widget's, or the route is not for widgets (403).
-        """
+        """Reject what the key of a widget is not for, and other keys on the pages of a widget."""
         origin = self._headers.get("origin", "")
         is_own = not origin and self._headers.get("sec-fetch-site") == "same-origin"
         if caller.is_widget and not is_own and origin not in caller.origins:

@@ -160,11 +160,7 @@ def _is_origin(text: str) -> bool:
 
 
 def _check_known(host: str) -> None:
-    """Check that a host name can be resolved.
-
-    Raises:
-        ConfigError: It cannot be resolved.
-    """
+    """Check that a host name can be resolved."""
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:

@@ -273,11 +273,7 @@ class Sources:
         raise StoreError(message, hint="The document may have changed. Ask the question again.")
 
     def _named(self, caller: Caller, source: str) -> list[tuple[AskedSource, Callable[[], InternalLibrary]]]:
-        """Return the sources with a name, each with a function that opens its library.
-
-        Raises:
-            SourceError: The source does not exist for the caller.
-        """
+        """Return the sources with a name, each with a function that opens its library."""
         found = [
             *((_of_machine(entry), self._fresh) for entry in self._entries(caller) if entry.alias == source),
             *(

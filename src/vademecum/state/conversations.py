@@ -138,23 +138,14 @@ class Conversations:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Hold the lock of the folder. Waiting is limited.
-
-        Raises:
-            OSError: The lock cannot be acquired.
-        """
+        """Hold the lock of the folder. Waiting is limited."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(self.folder / ".lock", patience_s=_PATIENCE_S):
             yield
 
 
 def _read(path: Path) -> list[Turn]:
-    """Read the turns of a conversation; empty if it has expired.
-
-    Raises:
-        OSError: The file cannot be read.
-        ValueError: The file is not a conversation. Also `TypeError`, `KeyError`, `AttributeError` and `RecursionError`.
-    """
+    """Read the turns of a conversation; empty if it has expired."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:  # noqa: PTH123 - no link is followed, and no pipe is waited for
         status = os.fstat(descriptor)

@@ -237,11 +237,7 @@ class QdrantStore:
         return [name for name in self._own() if name.startswith(f"{self._prefix}-{kind}-")]
 
     def _is_there(self, name: str) -> bool:
-        """Return whether this store has a collection with this name.
-
-        Raises:
-            StoreError: The collection was made by another program.
-        """
+        """Return whether this store has a collection with this name."""
         if name in self._known:
             return True
         metadata = self._metadata(name)

@@ -239,11 +239,7 @@ class WeaviateStore:
         return found
 
     def _described(self, name: str, description: str | None) -> dict[str, Any]:
-        """Return the contents of the description of a class.
-
-        Raises:
-            StoreError: The class was made by another program, or by another version of this one.
-        """
+        """Return the contents of the description of a class."""
         try:
             says = json.loads(description or "")
             if says["vademecum"] == LAYOUT:

@@ -122,6 +122,16 @@ def test_a_line_may_not_be_made_up(library):
         ("find DIR -type f -size +SIZE", "files bigger than 100 MB in /var", "find /var -type f -size +100M"),
         ("find DIR -size SIZE", "files bigger than 100 MB", "find DIR -size +100M"),
         ("find DIR -mtime -N", "files changed in the last 2 weeks", "find DIR -mtime -14"),
+        ("find DIR -mtime +N", "files older than 3 months", "find DIR -mtime +90"),
+        ("sleep DURATION", "sleep for two weeks", "sleep 14d"),
+        ("journalctl --since 'N hours ago'", "logs of the last 2 days", "journalctl --since '48 hours ago'"),
+        ("sed 'N1,N2 d' FILE", "delete lines 5 to 10 of a.txt", "sed '5,10 d' a.txt"),
+        (
+            "systemd-run -p CPUQuota=PERCENT COMMAND",
+            "limit to 50% cpu",
+            "systemd-run -p CPUQuota=50% COMMAND",
+        ),
+        ("grep PATTERN /var/log/syslog", "what is in /var/log/syslog", "grep PATTERN /var/log/syslog"),
         ("find DIR -mmin -N", "files changed in the last 2 hours", "find DIR -mmin -120"),
         ("find DIR -mtime -N", "files changed in the last 2 hours", "find DIR -mtime -N"),  # these are days
         ("find DIR -mtime +N", "files newer than 3 days", ""),
@@ -222,3 +232,20 @@ def test_a_product_that_is_not_documented_is_named(library, question):
     answer = library.ask(question)
     assert answer.no_answer
     assert "is not documented here" in answer.guidance[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How do I change nginx's user?", "pack a folder for the rclone remote", "unpack an archive with tree"],
+)
+def test_a_known_program_without_a_page_is_named(library, question):
+    answer = library.ask(question)
+    assert answer.no_answer
+    assert "There is no manual page of" in answer.guidance[0]
+
+
+def test_a_known_program_may_be_a_value_of_the_line(library):
+    pages = CommandPages(library.corpus().index)
+    assert pages.absent_program("how to restart nginx", "systemctl restart nginx") == ""
+    assert pages.absent_program("how to restart nginx", "systemctl restart UNIT") == "nginx"
+    assert pages.absent_program("how to screen applicants", "ls") == ""

@@ -29,6 +29,18 @@ def test_a_command_used_as_one(question):
     assert "nano" in [name.lower() for name, _ in commands_named(question)]
 
 
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("show the folders with tree", "tree"),
+        ("reattach to a screen session", "screen"),
+        ("install a snap package", "snap"),
+    ],
+)
+def test_an_english_word_that_is_used_as_a_name(question, name):
+    assert (name, True) in commands_named(question)
+
+
 @pytest.mark.parametrize("question", ["how do I screen applicants", "which cat food is best"])
 def test_words_that_are_not_used_as_commands(question):
     assert not {name for name, may_be_english in commands_named(question) if may_be_english}

@@ -10,8 +10,8 @@ from vademecum.answering.extract import extract
 from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, is_command, likeness, relevance
 from vademecum.ask.kinds import Corpus, Limits, Rated, log_odds
 from vademecum.command_lines.gate import destroys
-from vademecum.command_lines.nouns import GLOB, NAME, PORT, PROCESS, Noun, without_own_names
-from vademecum.command_lines.pages import CommandPages
+from vademecum.command_lines.nouns import DATE, GLOB, NAME, PORT, PROCESS, Noun, without_own_names
+from vademecum.command_lines.pages import NO_PAGE, CommandPages, is_english
 from vademecum.command_lines.tasks import EXAMPLES, ChosenTask, chosen_task
 from vademecum.core.answers import Reference
 from vademecum.core.candidates import Candidate
@@ -60,7 +60,8 @@ _AS_GOOD = 1.5
 """The maximum difference in score at which another page is also listed as a candidate."""
 
 _LEAST_COVERED, _NOT_THERE = 0.35, 0.2
-"""The minimum share of the question's rarity that an entry contains if an option is asked for, and the confidence if none does."""
+"""The minimum share of the question's rarity that an entry contains if an option is asked for, and the confidence if the pages lack what is
+asked for."""
 
 _ABOUT_NAMES = frozenset({"programming", "format"})
 """The kinds of question in which names of files and programs are the topic."""
@@ -178,37 +179,41 @@ class RatedPages(Rated):
         return log_odds(max(self.of_page, self.task.chance if self.task else 0.0))
 
     @cached_property
+    def _lacks(self) -> str:
+        """What the question asks for and the installed pages do not have, as a sentence; "" for nothing."""
+        if not self.ranked:
+            return ""
+        _, draft = self._drafted
+        shown = " ".join(f"{step.command} {step.text}" for step in (*draft.summary, *draft.steps))
+        if name := CommandPages(self.index).absent_program(self.question.text, shown):
+            return NO_PAGE.format(name)
+        if self.task or self.lead != OPTION or self.question.options:
+            return ""
+        words = set(self.question.text.lower().split())
+        named = next((page for page in self.of_pages[0] if page.reference.partition("(")[0] in words), None)
+        if named is None or not is_command(named) or is_english(named.reference.partition("(")[0]):
+            return ""
+        entries = [passage.coverage for passage in named.passages if passage.kind != SECTION]
+        if not entries or max(entries) >= _LEAST_COVERED:
+            return ""
+        return f"No option of {named.reference} was found that clearly does that."
+
+    @cached_property
     def confidence(self) -> float:
         """See `Rated`. Below the default threshold: the probability that the page is right. Above it: that the first line is."""
+        if self._lacks:
+            return min(_NOT_THERE, self.of_page)
         if self.task:
             chance = self.task.chance
             return above_threshold(chance) if self.of_page >= AT_THRESHOLD else chance
         if self.of_page < AT_THRESHOLD:
             return self.of_page
-        if self._lacks_option:
-            return _NOT_THERE
         return min(self.answerability, above_threshold(self._chance_of_pages))
 
     @property
     def reasons(self) -> Sequence[str]:
         """See `Rated`."""
-        return (
-            (self._lacks_option,) if self.of_page >= AT_THRESHOLD and self._lacks_option else self._of_ranking
-        )
-
-    @cached_property
-    def _lacks_option(self) -> str:
-        """The reason that the named command has no option for the purpose that the question asks about; "" if it may have one."""
-        if self.lead != OPTION or self.question.options or not self.ranked:
-            return ""
-        words = self.question.text.lower().split()
-        named = next((page for page in self.of_pages[0] if page.reference.partition("(")[0] in words), None)
-        if named is None or not is_command(named):
-            return ""
-        entries = [passage.coverage for passage in named.passages if passage.kind != SECTION]
-        if max(entries, default=0.0) >= _LEAST_COVERED:
-            return ""
-        return f"No option of {named.reference} was found that clearly does that."
+        return (self._lacks,) if self._lacks else self._of_ranking
 
     def lead_signals(self) -> tuple[float, ...]:
         """Return the signals of the confidence in an answer without a task, in the order of `leading.SIGNALS`."""
@@ -378,8 +383,8 @@ def _analysed(text: str, index: Index) -> Question:
         if noun.kind == NAME:
             rarity = index.rarity(number(stem(noun.value.lower())))
             return rarity < _RARE * index.rarest() or bool(index.named(noun.value))
-        if noun.kind in {PORT, PROCESS}:
-            return False
+        if noun.kind in {PORT, PROCESS, DATE}:
+            return noun.value.isalpha()
         value = noun.value.lower()
         if noun.kind == GLOB:
             return _USUAL_GLOB.fullmatch(value) is None

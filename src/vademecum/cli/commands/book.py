@@ -96,11 +96,7 @@ def embed(arguments: Options) -> int:
 
 
 def _named(arguments: Options, collections: "Collections") -> list[str]:
-    """Return the name of the requested book, or of all books.
-
-    Raises:
-        IndexMissing: There are no books.
-    """
+    """Return the name of the requested book, or of all books."""
     from vademecum.core.errors import IndexMissing  # noqa: PLC0415 - as above
     from vademecum.desks.book.books import named_by  # noqa: PLC0415 - as above
     from vademecum.desks.book.desk import ADD_ONE, NO_BOOKS  # noqa: PLC0415 - as above

@@ -285,11 +285,7 @@ def _indexed(library: "ReasoningLibrary") -> "ReasoningLibrary":
 
 
 def _problem(arguments: Options) -> str:
-    """Return the problem from the command line or standard input.
-
-    Raises:
-        AnswerError: The problem is empty.
-    """
+    """Return the problem from the command line or standard input."""
     words = " ".join(arguments.problem)
     problem = _input() if words == "-" else words
     problem = problem.encode("utf-8", "replace").decode()  # replaces bytes that are not text

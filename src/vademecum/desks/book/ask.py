@@ -274,11 +274,7 @@ class AskStream:
 def _opened(
     request: Ask, desk: Desk, libraries: Sequence[OpenCorpus]
 ) -> tuple[list[Corpus], list[VademecumError]]:
-    """Return the corpora to search, and the errors of those that cannot be opened.
-
-    Raises:
-        VademecumError: None can be opened. This is the first error.
-    """
+    """Return the corpora to search, and the errors of those that cannot be opened."""
     if request.selection:
         return [], []
     corpora: list[Corpus] = []

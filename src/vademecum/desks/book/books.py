@@ -239,11 +239,7 @@ def _name_of(folder: Path) -> str:
 
 
 def _checked(url: str) -> str:
-    """Return a prefix of addresses if it is valid: an HTTP URL or a path.
-
-    Raises:
-        ConfigError: It is neither.
-    """
+    """Return a prefix of addresses if it is valid: an HTTP URL or a path."""
     if not re.fullmatch(r"(?:https?://[^\s/?#]+)?(?:/[^\s?#]*)?", url) or not url.isprintable():
         message = f"{printable(url, 80)!r} is not a URL that addresses could begin with."
         raise ConfigError(message, hint="Give one like https://docs.example.org/guide, or a path like /docs.")

@@ -342,12 +342,7 @@ def _untold(question: Question, said: str, index: SearchIndex) -> list[str]:
 
 
 def _spelled(word: str, *, alike: bool = False) -> str:
-    """Return a pattern for a name, with any separators and leading zeros: `ROS2` matches `ROS 2`, and `E7` `E07`.
-
-    Args:
-        word: The name.
-        alike: Whether different numbers also match.
-    """
+    """Return a pattern for a name, with any separators and leading zeros: `ROS2` matches `ROS 2`, and `E7` `E07`."""
     if alike and word.isdigit():
         return rf"\b{_YEAR.pattern}\b"
     runs = [
@@ -359,16 +354,7 @@ def _spelled(word: str, *, alike: bool = False) -> str:
 
 
 def _stretch(request: Ask, corpora: Sequence[Corpus], asked: str) -> tuple[_Stretch, Reading] | None:
-    """Locate the selection: at its position if given, otherwise in the first corpus with it, otherwise on its own.
-
-    Args:
-        request: The request with the selection.
-        corpora: The corpora that are searched for it.
-        asked: The question that its sentences are scored for.
-
-    Returns:
-        The selection, and the reading that scores its sentences; None if nothing has been indexed.
-    """
+    """Locate the selection: at its position if given, otherwise in the first corpus with it, otherwise on its own."""
     if place := request.selection:
         reading = place.library.reading(asked, document=place.document)
         return _located(place.source, reading, reading.between(place.document, place.start, place.end))

@@ -113,11 +113,7 @@ def _outcome(probe: Probe, resources: Resources) -> Outcome:
 
 
 def _probe(node: Node) -> Probe:
-    """Read a probe.
-
-    Raises:
-        NotReadable: The probe is invalid.
-    """
+    """Read a probe."""
     given = node.plain()
     if not isinstance(given, dict):
         raise NotReadable("A probe must be a mapping.", node.line)

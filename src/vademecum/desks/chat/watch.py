@@ -142,11 +142,7 @@ class ConfigurationWatch:
         old.close()
 
     def _good(self) -> Loaded:
-        """Load the current file, and store its text for the other processes.
-
-        Raises:
-            ConfigError: The file cannot be used.
-        """
+        """Load the current file, and store its text for the other processes."""
         path = self._path or Path()
         text = read_bytes(path)
         loaded = self._read(text)

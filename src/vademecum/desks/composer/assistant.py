@@ -398,11 +398,7 @@ def _is_named(value: str, quote: str) -> bool:
 
 
 def _rows(text: str, name: str) -> list[Mapping[str, Any]]:
-    """The rows of a reply.
-
-    Raises:
-        ReplyInvalid: It is of another form.
-    """
+    """The rows of a reply."""
     try:
         found = json.loads(text)[name]
         return [row for row in found if isinstance(row, dict)]
@@ -423,11 +419,7 @@ def _hidden(text: str) -> str:
 
 
 def _changed(document: Document, path: str, value: str) -> Document:
-    """A document with a value set, or removed where it is empty.
-
-    Raises:
-        ConfigError: The path or the value cannot be used.
-    """
+    """A document with a value set, or removed where it is empty."""
     steps = tuple(int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", path))
     if not value:
         return document.remove(steps)

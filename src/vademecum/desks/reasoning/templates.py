@@ -212,11 +212,7 @@ def read_template(path: Path) -> Template | Problem:
 
 
 def _read(folder: str, key: str) -> str:
-    """A file's characters, whatever its ends of lines.
-
-    Raises:
-        Unreadable: It is not to be read, or is not text.
-    """
+    """A file's characters, whatever its ends of lines."""
     raw = read_open(open_within(folder, key, _MOST_BYTES), _MOST_BYTES)
     try:
         text = raw.decode("utf-16" if raw[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig")

@@ -192,11 +192,7 @@ def _checked(
 
 
 def _points(text: str) -> list[tuple[bool | None, str]]:
-    """What a reply to `_CHECK_SCHEMA` says.
-
-    Raises:
-        ReplyInvalid: It is of another form.
-    """
+    """What a reply to `_CHECK_SCHEMA` says."""
     try:
         points = json.loads(text)["points"]
         return [(point["holds"] is True, " ".join(str(point.get("why", "")).split())) for point in points]

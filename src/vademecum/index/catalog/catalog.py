@@ -272,11 +272,7 @@ class Catalog:
 
 
 def _checked(data: dict[str, Any]) -> CatalogEntry:
-    """Create an entry from JSON data. Its type may be unknown to this version.
-
-    Raises:
-        TypeError: A field is missing, unknown or of the wrong type.
-    """
+    """Create an entry from JSON data. Its type may be unknown to this version."""
     entry = CatalogEntry(**{**data, "exclude": tuple(data.get("exclude", ()))})
     if not _ALIAS.fullmatch(str(entry.alias)):
         raise TypeError(f"{printable(repr(entry.alias), 60)} is not an alias")

@@ -82,11 +82,7 @@ def open_source(entry: CatalogEntry) -> Source:
 
 
 def _open_extension(entry: CatalogEntry, location: Path) -> Source:
-    """Open the reader of a source that another package adds.
-
-    Raises:
-        SourceError: No installed package has it, or it cannot be used.
-    """
+    """Open the reader of a source that another package adds."""
     extension = extensions.find("sources", entry.type)
     if extension is None:
         message = f"{entry.alias}: no installed package reads sources of type {printable(entry.type, 40)}."
@@ -267,11 +263,7 @@ def alias_for(location: str, taken: set[str]) -> str:
 
 
 def _check_kind(entry: CatalogEntry, reader: _Reader, location: Path) -> None:
-    """Check that the location exists, and is a file or folder as its reader requires.
-
-    Raises:
-        SourceError: The check failed.
-    """
+    """Check that the location exists, and is a file or folder as its reader requires."""
     shown = printable(entry.location, _LONGEST_SHOWN)
     try:
         mode = location.stat().st_mode

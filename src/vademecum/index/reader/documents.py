@@ -215,11 +215,7 @@ def anchor_at(index: Index, id_: str, place: int) -> str:
 
 
 def _place(index: Index, id_: str) -> DocumentId:
-    """Return the location of a document.
-
-    Raises:
-        StoreError: The index has no such document.
-    """
+    """Return the location of a document."""
     place = index.place(id_)
     if place is None:
         message = f"The index has no document {id_}."

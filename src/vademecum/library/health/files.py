@@ -67,12 +67,7 @@ def _unwritable(folder: Path, code: str) -> Finding | None:
 
 
 def _open_to_others(path: Path, *, readable: bool) -> list[Finding]:
-    """Return the permissions of other users on a file or folder that they should not have.
-
-    Args:
-        path: The file or folder. It need not exist.
-        readable: Whether others may read it.
-    """
+    """Return the permissions of other users on a file or folder that they should not have."""
     try:
         status = path.stat()
     except OSError:

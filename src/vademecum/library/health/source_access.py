@@ -82,13 +82,7 @@ def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], 
 
 
 def _reach(entry: CatalogEntry) -> None:
-    """Read a small part of a source.
-
-    Raises:
-        OSError: Its location cannot be read.
-        ValueError: Its location is neither a folder nor a file.
-        SourceError: It is empty, or cannot be read with this version or on this machine.
-    """
+    """Read a small part of a source."""
     from vademecum.index.catalog.source_types import open_source  # noqa: PLC0415 - the readers are not needed before
 
     place = Path(entry.location)

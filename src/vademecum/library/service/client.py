@@ -153,12 +153,7 @@ class Service:
         return self._call("POST", "/ask", media, {**asked, **self._folders})
 
     def _call(self, method: str, path: str, media: str, asked: "dict[str, object] | None") -> Reply:
-        """Send a request, and return the complete response.
-
-        Raises:
-            VademecumError: The response is an error.
-            Useless: There is no valid response.
-        """
+        """Send a request, and return the complete response."""
         connection = connected(self._path)
         try:
             send(connection, method, path, media, asked)
@@ -179,12 +174,7 @@ def _asked(question: str, *, context_tokens: int = CONTEXT_TOKENS, **how: "Any")
 
 
 def _followed(said: "Iterator[bytes]", on_progress: "Callable[[Progress], None]") -> "Report":
-    """Follow a reindex until it ends, and return its report.
-
-    Raises:
-        VademecumError: It failed or was interrupted.
-        Useless: It never began.
-    """
+    """Follow a reindex until it ends, and return its report."""
     import json  # noqa: PLC0415 - questions need none of these
 
     from vademecum.core.errors import StoreError  # noqa: PLC0415 - the same
@@ -216,11 +206,7 @@ def _followed(said: "Iterator[bytes]", on_progress: "Callable[[Progress], None]"
 
 
 def _error_in(reply: Reply) -> "VademecumError":
-    """Return the error in a response.
-
-    Raises:
-        Useless: It is not an error of the library.
-    """
+    """Return the error in a response."""
     import json  # noqa: PLC0415 - for errors only
 
     try:

@@ -168,11 +168,7 @@ def to_json(value: object) -> str:
 
 
 def _piece(connection: socket, deadline_s: float) -> bytes:
-    """Receive the next bytes.
-
-    Raises:
-        Useless: Nothing was received in time, or the connection closed.
-    """
+    """Receive the next bytes."""
     rest_s = deadline_s - time.monotonic()
     received = b""
     try:

@@ -49,11 +49,7 @@ def archive_of(collection: Collection, description: Mapping[str, Any]) -> Iterat
 
 
 def _add_pages(archive: zipfile.ZipFile, entry: CatalogEntry) -> None:
-    """Add the documents of a folder to a zip file, without other files and links that lead out of the folder.
-
-    Raises:
-        SourceError: The folder cannot be read.
-    """
+    """Add the documents of a folder to a zip file, without other files and links that lead out of the folder."""
     root = os.path.realpath(entry.root)
     for found in open_source(entry).scan():
         if isinstance(found, DocumentRef):

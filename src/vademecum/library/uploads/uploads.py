@@ -269,11 +269,7 @@ def shown(name: str) -> str:
 
 
 def _check_content(place: Path, name: str, media: str) -> None:
-    """Check that the content of a file matches its type.
-
-    Raises:
-        SourceError: It does not match.
-    """
+    """Check that the content of a file matches its type."""
     with place.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     is_pdf = _PDF in head[:_PDF_WITHIN]

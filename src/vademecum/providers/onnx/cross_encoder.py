@@ -137,11 +137,7 @@ class CrossEncoder:
             raise self._unusable(error) from error
 
     def _label(self) -> int:
-        """Return the index of the label of entailment; -1 without a configuration.
-
-        Raises:
-            ProviderError: The configuration cannot be read, or names no such label.
-        """
+        """Return the index of the label of entailment; -1 without a configuration."""
         file = self.path.parent / _CONFIG
         if not file.exists():
             return -1

@@ -230,11 +230,7 @@ def _state(path: Path) -> tuple[int, ...]:
 
 
 def _read(path: Path) -> dict[str, Key]:
-    """Return the keys in a file; empty if the file does not exist.
-
-    Raises:
-        StoreError: The file cannot be read, or its content is invalid.
-    """
+    """Return the keys in a file; empty if the file does not exist."""
     try:
         with path.open("rb") as file:
             raw = file.read(_MOST_BYTES + 1)

@@ -93,12 +93,7 @@ def listen(path: Path) -> Place:
 
 
 def _make_private(folder: Path) -> None:
-    """Create the folder, or check that it is private.
-
-    Raises:
-        ConfigError: Other users could write to it, or replace it.
-        OSError: It cannot be created.
-    """
+    """Create the folder, or check that it is private."""
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     above = folder.parent.stat()
     if above.st_uid not in {os.geteuid(), 0} or above.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -113,12 +108,7 @@ def _make_private(folder: Path) -> None:
 
 
 def _bound(path: Path, lock: int) -> socket.socket:
-    """Return a listening socket, after checking that no other service listens.
-
-    Raises:
-        ConfigError: Another service listens.
-        OSError: The socket cannot be created.
-    """
+    """Return a listening socket, after checking that no other service listens."""
     try:
         acquire(lock, patience_s=0)
     except BlockingIOError:

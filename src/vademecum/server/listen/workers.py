@@ -124,11 +124,7 @@ def run_workers(
 
 @contextmanager
 def _shared_folder(folder: Path) -> Iterator[str]:
-    """Create a temporary folder that the workers share. Folders that killed servers left behind are removed.
-
-    Raises:
-        StoreError: The folder cannot be created.
-    """
+    """Create a temporary folder that the workers share. Folders that killed servers left behind are removed."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for old in folder.glob(f"{_FOLDER}*"):

@@ -178,11 +178,7 @@ def _framed(message: object) -> bytes:
 
 
 def _received(requests: BinaryIO) -> Any:
-    """Read a message.
-
-    Raises:
-        EOFError: The pipe has been closed.
-    """
+    """Read a message."""
     length = int.from_bytes(requests.read(_LENGTH_BYTES))
     return pickle.loads(requests.read(length))  # noqa: S301 - it comes from the process that started this one
 

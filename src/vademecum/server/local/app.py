@@ -98,11 +98,7 @@ class LocalApp:
         return timeout_s if self._active else self._last_s + timeout_s - time.monotonic()
 
     def _check(self, scope: Scope) -> None:
-        """Check the user, the size of the head, and the version of the client.
-
-        Raises:
-            HttpError: One of them is rejected.
-        """
+        """Check the user, the size of the head, and the version of the client."""
         if scope["client"] not in {(UNIX, os.geteuid()), (UNIX, 0)}:
             raise HttpError(
                 403, "OTHER_USER", "This service accepts requests only from the user who runs it."
@@ -153,11 +149,7 @@ async def _disconnected(receive: Receive) -> None:
 
 
 async def _while_connected(request: Request, answering: Coroutine[Any, Any, _T]) -> _T:
-    """Wait for an answer. If the client disconnects first, a question that still waits for its turn is dropped.
-
-    Raises:
-        HttpError: The client has disconnected, so that nobody reads this.
-    """
+    """Wait for an answer. If the client disconnects first, a question that still waits for its turn is dropped."""
     answer, gone = asyncio.create_task(answering), asyncio.create_task(_disconnected(request.receive))
     try:
         await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -206,11 +198,7 @@ async def _reindex(library: LocalLibrary, request: Request) -> Response:
 
 
 def _accepted(request: Request) -> str:
-    """Return the first supported media type of the `Accept` header; "" for the configured format.
-
-    Raises:
-        HttpError: None is supported.
-    """
+    """Return the first supported media type of the `Accept` header; "" for the configured format."""
     accept = request.headers.get("accept", "*/*")
     wanted = [media.partition(";")[0].strip().lower() for media in accept.split(",")]
     for media in wanted:

@@ -377,11 +377,7 @@ def _info(collection: Collection) -> dict[str, Any]:
 
 
 def _take(collection: Collection, files: Sequence[UploadFile], fields: Mapping[str, str]) -> dict[str, Any]:
-    """Store uploaded files. Each replaces a file of the same name. The result includes the rejected files.
-
-    Raises:
-        HttpError: All files were rejected (422), or the collection is full (409).
-    """
+    """Store uploaded files. Each replaces a file of the same name. The result includes the rejected files."""
     uploads = Uploads(collection)
     room = _MOST_DOCUMENTS - sum(1 for _ in uploads)
     documents: list[dict[str, Any]] = []
@@ -428,11 +424,7 @@ def _members(folder: Path, files: Sequence[UploadFile]) -> Iterator[Member]:
 
 
 def _mapping(text: str) -> dict[str, str]:
-    """Return a mapping of fields from the text of a form field.
-
-    Raises:
-        HttpError: The text is not a mapping.
-    """
+    """Return a mapping of fields from the text of a form field."""
     try:
         found = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError):

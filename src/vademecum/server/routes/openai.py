@@ -380,12 +380,7 @@ def _seconds(when: str) -> int:
 
 
 def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message]) -> "Asking | _Talking":
-    """Return the pending answer of a model.
-
-    Raises:
-        HttpError: The model does not exist for the caller.
-        AnswerError: The conversation does not end with a question.
-    """
+    """Return the pending answer of a model."""
     if talker := state.talkers.get(model):
         return _Talking(talker.talk(messages, caller, state.settings.answer_s))
     *before, question = (message.text for message in messages if message.role == "user")
@@ -402,11 +397,7 @@ def _asking(state: State, caller: Caller, model: str, messages: Sequence[Message
 
 
 def _messages(asked: ChatRequest) -> list[Message]:
-    """Return the conversation. The last message is the question.
-
-    Raises:
-        AnswerError: The last message is not a question, or a parameter is not supported.
-    """
+    """Return the conversation. The last message is the question."""
     for name in _REFUSED:
         if (asked.model_extra or {}).get(name):
             raise AnswerError(f"{name} is not supported: replies are text.", hint=f"Omit {name}.")

@@ -321,11 +321,7 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
 
 
 def _demand_key(caller: Caller) -> None:
-    """Check that the caller has an admin's key: the keyless local user may read the rules, not change them.
-
-    Raises:
-        HttpError: The caller has none (403).
-    """
+    """Check that the caller has an admin's key: the keyless local user may read the rules, not change them."""
     demand_admin(caller)
     if caller == HERE:
         message = "Saving the chat rules requires a key with the role admin."
@@ -333,11 +329,7 @@ def _demand_key(caller: Caller) -> None:
 
 
 def _read(text: str) -> list[Probe]:
-    """Read probes.
-
-    Raises:
-        HttpError: They are invalid (422).
-    """
+    """Read probes."""
     try:
         return read_probes(text.encode(), "probes")
     except ConfigError as error:

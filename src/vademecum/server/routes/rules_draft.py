@@ -229,11 +229,7 @@ def _probes_place(path: Path) -> Path:
 
 
 def _demand_same(path: Path, text: str, before: str) -> None:
-    """Check that nobody has changed a file.
-
-    Raises:
-        HttpError: Somebody has (409).
-    """
+    """Check that nobody has changed a file."""
     if text != before:
         message = f"{path.name} was changed in the meantime."
         raise HttpError(409, "RULES_CHANGED", message, "Compare it with the draft, and save again.")

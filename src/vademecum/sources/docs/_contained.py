@@ -137,12 +137,7 @@ def _ended(child: "subprocess.Popen[bytes]", pipe: socket.socket) -> None:
 
 
 def _receive(pipe: socket.socket, length: int, deadline: float) -> bytes:
-    """Receive `length` bytes.
-
-    Raises:
-        TimeoutError: They did not arrive before the deadline.
-        EOFError: The other side closed the connection.
-    """
+    """Receive `length` bytes."""
     received = bytearray()
     while len(received) < length:
         pipe.settimeout(max(deadline - time.monotonic(), 0.001))

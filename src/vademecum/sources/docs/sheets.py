@@ -109,11 +109,7 @@ def _separator(text: str) -> str:
 
 
 def _add(layout: Layout, rows: Iterable[Sequence[str]], most: int = MOST_ROWS) -> int:
-    """Add the tables of a sheet, which empty rows separate. Return the number of rows.
-
-    Raises:
-        Unreadable: There are too many.
-    """
+    """Add the tables of a sheet, which empty rows separate. Return the number of rows."""
     count = 0
     table: list[list[str]] = []
     for row in chain(rows, [[]]):

@@ -68,14 +68,7 @@ class Files:
         return data.replace(b"\r\n", b"\n") if b"\r" in data else data
 
     def _take(self, data: bytes, file: str) -> str:
-        """Take the content of one file.
-
-        Raises:
-            Unreadable: `too-large`.
-
-        Returns:
-            Its table of parts, or "".
-        """
+        """Take the content of one file."""
         indirect = ""
         self._separators += data.count(b"\n\x1f")
         if self._separators > MOST_NODES:

@@ -82,11 +82,7 @@ def _opened(location: Path) -> BinaryIO:
 
 @lru_cache(maxsize=2)
 def _listed(location: Path, _stamp: tuple[int, int, int]) -> _Directory:
-    """Return the directory of a zip file. Reading it takes longer than reading several hundred pages.
-
-    Raises:
-        SourceError: The file is not a valid zip file, or contains far too much.
-    """
+    """Return the directory of a zip file. Reading it takes longer than reading several hundred pages."""
     try:
         with _opened(location) as file:
             if _directory_bytes(file) <= _MOST_DIRECTORY_BYTES:

@@ -220,14 +220,7 @@ class _Migration:
     def _rule(
         self, one: Strategy, match: Plain | None, *, context: bool = True, records_losses: bool = True
     ) -> Plain:
-        """Return a strategy as a rule.
-
-        Args:
-            one: The strategy.
-            match: The condition of the rule; None if it always matches.
-            context: Whether the model is shown documents, as before.
-            records_losses: Whether to record losses; false if an earlier rule of the strategy has recorded them.
-        """
+        """Return a strategy as a rule."""
         what, response, before = _named(one), one.response, len(self.losses)
         rule: Plain = {"comment": one.name}
         if match:

@@ -214,11 +214,7 @@ def _giver(disk: Data, kept: Collection[str]) -> Data | None:
 
 
 def _beside_giver(made: Data, giver: Data, wanted: int, new: Data, *, fixed: bool) -> Laid:
-    """A new partition right behind the one that gives it room; all others stay where they are.
-
-    Raises:
-        NoRoom: There is not enough, and the disk may not grow.
-    """
+    """A new partition right behind the one that gives it room; all others stay where they are."""
     border, whole = end_of(giver, made), disk_bytes(made)
     begin = border - wanted
     begin -= begin % MIB

@@ -55,11 +55,7 @@ def _with_netplan(document: Document, scene: Scene) -> Document:
 
 
 def _interface(wish: Wish) -> Data:
-    """The fields of an interface.
-
-    Raises:
-        ValueError: An address is none.
-    """
+    """The fields of an interface."""
     made: Data = {}
     if wish.detail("dhcp"):
         return {f"dhcp{wish.detail('dhcp')}": wish.wanted}

@@ -40,13 +40,7 @@ PASSPHRASE_FILE = "secrets/disk-passphrase.txt"  # noqa: S105 - where it lies, a
 
 
 def _to_encrypt(disk: Data, what: str, now: Data) -> tuple[list[str], str]:
-    """The ids of the partitions to encrypt, and what of them is not there.
-
-    Args:
-        disk: The section `disk`.
-        what: Mount points and `swap`; `all` for every one that holds data; "" for the root, or what there is already.
-        now: The section `systemConfig.fde`.
-    """
+    """The ids of the partitions to encrypt, and what of them is not there."""
     rows = geometry.partitions_of(disk)
     if what == "all":
         return [str(row.get("id")) for row in rows if _holds_data(row)], ""

@@ -145,12 +145,7 @@ class Fetcher:
         return index
 
     def _pieces(self, repository: Repository, path: str, limit_bytes: int) -> Iterator[bytes]:
-        """A file of the repository in pieces.
-
-        Raises:
-            Unreachable: It cannot be had.
-            IndexUnusable: It is too large.
-        """
+        """A file of the repository in pieces."""
         from vademecum.net import Limits, place_of  # noqa: PLC0415 - it comes with the client
 
         limits = Limits(

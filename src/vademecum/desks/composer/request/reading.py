@@ -174,11 +174,7 @@ def _theme(text: str, words: Sequence[Word]) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text without characters that only look like others.
-
-    Raises:
-        AnswerError: It is empty or too long.
-    """
+    """The text without characters that only look like others."""
     if len(text) > MOST_CHARACTERS:
         message = f"The request has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read."
         raise AnswerError(message, hint="Say in a few sentences what the image is to be.")

@@ -265,23 +265,14 @@ class Sessions:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Alone in the folder. Who waits too long gives up.
-
-        Raises:
-            OSError: The lock cannot be had.
-        """
+        """Alone in the folder. Who waits too long gives up."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(self.folder / ".lock", patience_s=_PATIENCE_S):
             yield
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a file; the last one is "" if it ends as it should.
-
-    Raises:
-        OSError: It cannot be read.
-        SessionBroken: It is not a file, or not text.
-    """
+    """The lines of a file; the last one is "" if it ends as it should."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:  # noqa: PTH123 - no link is followed, and no pipe is waited for
         status = os.fstat(descriptor)
@@ -294,11 +285,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _session(session_id: str, lines: Sequence[str]) -> tuple[Session, bool]:
-    """A session from its lines, and whether it is whole.
-
-    Raises:
-        SessionBroken: Its first line says nothing, or that another version wrote it.
-    """
+    """A session from its lines, and whether it is whole."""
     try:
         head = json.loads(lines[0])
         version = head["format"]
@@ -348,11 +335,7 @@ def _revision(path: Path) -> int | None:
 
 
 def _write(path: Path, session: Session) -> None:
-    """Put a session in the place of the old one in one step.
-
-    Raises:
-        OSError: It cannot be written; the old file is as it was.
-    """
+    """Put a session in the place of the old one in one step."""
     head = {
         "format": FORMAT,
         "id": session.id,

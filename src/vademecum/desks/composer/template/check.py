@@ -93,11 +93,7 @@ def _passphrase_file(template: Template) -> Iterator[Finding]:
 
 
 def _passphrase(path: Path) -> str:
-    """The beginning of a passphrase file, without blanks around it.
-
-    Raises:
-        ValueError: It is none, as the end of a sentence that begins with its name.
-    """
+    """The beginning of a passphrase file, without blanks around it."""
     try:
         found = path.lstat()
         if stat.S_ISLNK(found.st_mode):
