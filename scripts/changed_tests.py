@@ -77,7 +77,7 @@ def tests_of(files: Iterable[str]) -> list[str]:
         elif file.startswith("web/"):
             found.add("tests/integration/web")
         elif file.startswith("benchmarks/"):
-            found |= {"tests/unit/benchmarks", "tests/integration/benchmarks"}
+            found.add("tests/unit/benchmarks")
         elif TEXTS.match(file):
             found.add("tests/docs")
         else:

@@ -6,9 +6,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 97_536,
+    "lines of src/vademecum": 97_500,
     "modules of src/vademecum": 616,
-    "lines of tests": 57_790,
+    "lines of tests": 57_750,
     "lines of web/src": 16_496,
 }
 """Never raise a number. A change that makes room lowers it; a test fails when it is `SLACK` too high."""

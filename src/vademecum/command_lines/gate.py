@@ -1,7 +1,7 @@
 """The gate: a line is only shown if the installed pages state each command, option and word of it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from vademecum.answering.verify import is_in_words, unstated_words, verify
@@ -104,6 +104,14 @@ def _as_stated(part: DraftStatement, question: str, pages: CommandPages) -> Draf
 def destroys(line: str) -> bool:
     """Return whether a line deletes, overwrites or ends something."""
     return _DESTROYS.search(line) is not None
+
+
+def warnings_of(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return a warning that names the lines that destroy something; empty if none does."""
+    found = ", ".join(filter(destroys, lines))
+    return (
+        (f"This deletes, overwrites or ends something; check it before you run it: {found}",) if found else ()
+    )
 
 
 def asks_to_destroy(question: str) -> bool:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from vademecum.command_lines.absent import absent_format, commands_named
-from vademecum.command_lines.names import product_in, well_known
+from vademecum.command_lines.names import absent_format, commands_named, product_in, well_known
 from vademecum.command_lines.options import OptionEntry, OptionTable, forms_of
 from vademecum.core.evidence import Evidence, Span
 from vademecum.core.passages import SECTION

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vademecum.answering.extract import extract
 from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, is_command, likeness, relevance
 from vademecum.ask.kinds import Corpus, Limits, Rated, log_odds
-from vademecum.command_lines.gate import destroys
+from vademecum.command_lines.gate import warnings_of
 from vademecum.command_lines.nouns import DATE, GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.command_lines.pages import NO_PAGE, CommandPages, is_english
 from vademecum.command_lines.tasks import EXAMPLES, ChosenTask, chosen_task
@@ -51,7 +51,6 @@ _NEAR_ENOUGH = 3.0
 _LEAST_CHANCE, _MOST_PARTS = 0.1, 6
 """The minimum chance of a task that is shown, and the maximum number of its parts that are explained."""
 
-_DESTROYS = "This deletes, overwrites or ends something; check it before you run it: {}"
 _MOST_OFFERED = 5
 """The number of pages that a model can choose from."""
 
@@ -180,7 +179,7 @@ class RatedPages(Rated):
 
     @cached_property
     def _lacks(self) -> str:
-        """What the question asks for and the installed pages do not have, as a sentence; "" for nothing."""
+        """A sentence about the program or option that the question names and the installed pages do not have; "" for none."""
         if not self.ranked:
             return ""
         _, draft = self._drafted
@@ -338,11 +337,7 @@ class RatedPages(Rated):
             return ()
         left_out = ", ".join(f"“{word}”" for word in self.task.left_out)
         lines = [line.statement.command for line in (self.task.line, *self.task.others)]
-        destructive = ", ".join(line for line in lines if destroys(line))
-        return (
-            *((f"Left out: {left_out}.",) if left_out else ()),
-            *((_DESTROYS.format(destructive),) if destructive else ()),
-        )
+        return (*((f"Left out: {left_out}.",) if left_out else ()), *warnings_of(lines))
 
     def missing(self) -> tuple[str, ...]:
         """The pages that the question names and that the index does not contain."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from vademecum.answering.actions import fault_of_step
 from vademecum.ask.kinds import Limits
 from vademecum.ask.running_text.texts import RatedPassages
-from vademecum.command_lines.gate import destroys
+from vademecum.command_lines.gate import warnings_of
 from vademecum.command_lines.tasks import FEATURES, Task, chance_of, offered_tasks
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
 from vademecum.core.passages import SECTION
@@ -22,7 +22,6 @@ _OF_COMMANDS = ("commands(1)",) * 3
 """Pages that a question may be about; without any, a task in a few words reads like the name of a thing."""
 
 _ONE_PHRASING = FEATURES.index("second_cosine")
-_DESTROYS = "This deletes, overwrites or ends something; check it before you run it: {}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +50,7 @@ class RatedCommands(RatedPassages):
 
     def notes(self) -> tuple[str, ...]:
         """See `Rated`."""
-        lines = ", ".join(step.command for step in self.steps if destroys(step.command))
-        return (_DESTROYS.format(lines),) if lines else ()
+        return warnings_of(step.command for step in self.steps)
 
 
 def with_commands(rated: RatedPassages) -> RatedPassages:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from vademecum.command_lines.absent import absent_format, commands_named
-from vademecum.command_lines.names import well_known
+from vademecum.command_lines.names import absent_format, commands_named, well_known
 
 
 @pytest.mark.parametrize(
