@@ -226,7 +226,7 @@ def unstated_words(statement: DraftStatement, evidence: Sequence[Evidence], aske
     """Return the words of a composed line that appear neither in the cited text nor in the question.
 
     Uppercase placeholders and operators of the shell need no source. Neither do operands that are data or names: words in quotes,
-    and those with other characters than lowercase letters.
+    those with other characters than lowercase letters, and `statement.data`.
     """
     quotes = (fold(evidence[span.evidence].text[span.start : span.end]) for span in statement.spans)
     quoted, asked = " ".join(quotes), fold(asked)
@@ -234,7 +234,7 @@ def unstated_words(statement: DraftStatement, evidence: Sequence[Evidence], aske
     missing: list[str] = []
     for token in split(fold(statement.command)):
         word = token.raw
-        if token.kind == OPERATOR or token.is_quoted or _OPERAND.search(word):
+        if token.kind == OPERATOR or token.is_quoted or _OPERAND.search(word) or word in statement.data:
             continue
         name, _, value = word.partition("=")
         if word.startswith("-"):

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vademecum.command_lines.options import OptionTable
-from vademecum.command_lines.pages import CommandPage, CommandPages, sentence_under, sentence_with
+from vademecum.command_lines.pages import (
+    TAKES_COMMANDS,
+    CommandPage,
+    CommandPages,
+    sentence_under,
+    sentence_with,
+)
 from vademecum.command_lines.questions import LONGEST_LINE, LineQuestion, is_option, tokens_of
 from vademecum.command_lines.words import OPERAND, OPTION, UNKNOWN, CommandReader, Part
 from vademecum.core.evidence import DraftStatement, Span
@@ -72,6 +78,7 @@ _SHELL = {
     "<&": ("Duplicating File Descriptors", r"The redirection operator\s+\[n\]<&word\s+is used[^.]*\."),
     "<>": ("Opening File Descriptors for Reading and Writing", ""),
     "$(": ("Command Substitution", ""),
+    "=": ("PARAMETERS", r"A variable may be assigned to[^.]*\."),
 }
 """For each operator, the heading in the shell's page that explains it and a pattern of the sentence; "" is the first sentence."""
 
@@ -111,6 +118,8 @@ class Explanation(NamedTuple):
         unknown: Sentences about the parts that no page explains.
         parts: The number of explained parts, without the commands themselves.
         commands: The number of commands that have a page.
+        named: Those of `unknown` that the SYNOPSIS of a page has.
+        data: The words that are read as options with their values, or as operands.
     """
 
     summary: list[DraftStatement]
@@ -118,6 +127,8 @@ class Explanation(NamedTuple):
     unknown: list[str]
     parts: int
     commands: int
+    named: frozenset[str] = frozenset()
+    data: frozenset[str] = frozenset()
 
 
 def program_of(token: Token) -> str:
@@ -130,15 +141,18 @@ class Explainer:
 
     Args:
         pages: The pages.
+        suggests: Whether to name what is nearest to an unknown option or sub-command.
     """
 
-    def __init__(self, pages: CommandPages) -> None:
-        self._pages = pages
+    def __init__(self, pages: CommandPages, *, suggests: bool = True) -> None:
+        self._pages, self._suggests = pages, suggests
         self._summary: list[DraftStatement] = []
         self._steps: list[DraftStatement] = []
         self._unknown: list[str] = []
         self._referred: list[str] = []
         self._shown: set[tuple[int, int, str]] = set()
+        self._named: set[str] = set()
+        self._data: set[str] = set()
         self._parts = self._commands = 0
 
     def explain(self, asked: LineQuestion) -> Explanation:
@@ -165,6 +179,8 @@ class Explainer:
             list(dict.fromkeys(self._unknown)),
             self._parts,
             self._commands,
+            frozenset(self._named),
+            frozenset(self._data),
         )
 
     def _command(self, words: Sequence[Token], *, inner: bool = False) -> None:
@@ -172,6 +188,8 @@ class Explainer:
         if words and words[0].value in _NOT_COMMANDS:
             return
         while words and (words[0].value in RESERVED or ASSIGNMENT.match(words[0].value)):
+            if words[0].value not in RESERVED and not inner:
+                self._assignment(words[0])
             words = words[1:]
         if not words:
             return
@@ -207,6 +225,15 @@ class Explainer:
             elif not parts and self._is_unknown_sub_command(rest[0].value, page):
                 return
             self._rows(self._reader(page).read(rest)[0], page)
+
+    def _assignment(self, word: Token) -> None:
+        """Explain an assignment: by the entry of the shell's variable, or by the shell's words about assignments."""
+        page = self._pages.shell()
+        found = page.table.get(word.value.partition("=")[0]) if page else None
+        if page and found:
+            self._entry_row(Part(OPTION, word.raw, found), page)
+        else:
+            self._shell_row("=", word.raw)
 
     def _substitutions(self, words: Sequence[Token]) -> None:
         """Explain the commands whose output becomes part of a line."""
@@ -272,7 +299,11 @@ class Explainer:
             self._steps.append(DraftStatement(text, typed, (span,)))
 
     def _rows(self, parts: Sequence[Part], page: CommandPage, parent: CommandPage | None = None) -> None:
+        takes_command = TAKES_COMMANDS.search(page.synopsis) is not None
+        operands = [part for part in parts if part.kind == OPERAND]
         for part in parts:
+            if part.kind != OPERAND or part is not operands[0] or not takes_command:
+                self._data.update(part.typed.split())
             if part.kind == OPERAND:
                 self._operand(part, page)
             elif part.kind == UNKNOWN:
@@ -317,9 +348,11 @@ class Explainer:
         reference = page.document.reference
         if page.names(part.typed):
             self._unknown.append(f"{reference} names {part.typed}, and does not explain it.")
+            if page.shows(part.typed):
+                self._named.add(self._unknown[-1])
             return
         long = (name for name in page.table.names() if name.startswith("--"))
-        similar = closest(part.typed, long) if part.typed.startswith("--") else ""
+        similar = closest(part.typed, long) if self._suggests and part.typed.startswith("--") else ""
         nearest = f" The nearest is {similar}." if similar else ""
         owner = f"{page.name} in {reference}" if page.is_builtin else reference
         self._unknown.append(f"{owner} has no option {part.typed[:40]}.{nearest}")
@@ -335,7 +368,7 @@ class Explainer:
             or not re.fullmatch(r"[a-z][\w-]*", word)
         ):
             return False
-        similar = closest(word, sorted(known))
+        similar = closest(word, sorted(known)) if self._suggests else ""
         nearest = f" The nearest is {similar}." if similar else ""
         self._unknown.append(f"{page.document.reference} has no sub-command {word[:40]}.{nearest}")
         return True

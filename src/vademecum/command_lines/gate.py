@@ -19,7 +19,7 @@ _DESTROYS = Pattern(
     r"|cryptsetup luks(?:Format|Erase))(?![\w.-])"
     r"|\bxargs\b[^|;&]* (?:rm|kill|shred)\b|(?<!\S)(?:-delete|--delete(?:-\w+)?|--remove(?:-source)?-files|--purge|purge|autoremove|uninstall|prune)(?!\S)"
     r"|\bgit (?:reset --hard|clean(?! -\w*n)|checkout (?:-f|\.|-- )|restore (?!--staged)|stash (?:drop|clear)|branch -[dD]|push .*(?:--force|-f\b|--delete))"
-    r"|\b(?:DROP|DELETE|TRUNCATE) |^: >|^> ",
+    r"|\b(?:DROP|DELETE|TRUNCATE) |^: >|^> |\bsed -\w*i\S* '[^']*d'",
     flags=0,
 )
 """Commands and options that delete, overwrite or end something."""
@@ -70,13 +70,13 @@ def proven(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
         question: The question, whose words need no proof.
         pages: The pages of the index; those that the line cites are added to `pages.evidence`.
     """
-    found = Explainer(pages).explain(LineQuestion(line, is_framed=False, options_only=False))
-    if found.unknown:
-        return found.unknown[0]
+    found = Explainer(pages, suggests=False).explain(LineQuestion(line, is_framed=False, options_only=False))
+    if missing := [unknown for unknown in found.unknown if unknown not in found.named]:
+        return missing[0]
     if not found.commands and not found.parts:
         return "No page documents any part of it."
     spans = tuple(dict.fromkeys(span for step in (*found.summary, *found.steps) for span in step.spans))
-    statement = DraftStatement("", line, spans, COMPOSED)
+    statement = DraftStatement("", line, spans, COMPOSED, found.data)
     missing = unstated_words(statement, pages.evidence, question)
     spans += tuple(dict.fromkeys(_places_of(missing, spans, pages)))
     statement = statement._replace(spans=spans)

@@ -46,7 +46,7 @@ _NAME = r"[`'\"]?(?P<name>[A-Za-z][\w+-]*(?:\.[A-Za-z]\w*)?)[`'\"]?"
 _KIND = r"(?:command(?: line)?|editor|tool|program|utility|shell|session|cli)"
 _AS_COMMAND = (
     Pattern(rf"\b(?P<named>man) {_NAME}(?=\W*$)"),
-    Pattern(rf"\bthe {_NAME} {_KIND}\b"),
+    Pattern(rf"\b(?:the|an?) {_NAME} {_KIND}\b"),
     Pattern(rf"^how (?:do|can|to|should) (?:i |we |you )?use {_NAME}\W*$"),
     Pattern(rf"\b(?:with|using|via) {_NAME}\W*$"),
     Pattern(rf"\b(?:a|an|my) {_NAME} (?:session|package|config|container)\b"),

@@ -58,7 +58,8 @@ _BARE_LETTERS = Pattern(r"\s\{[A-Za-z](?:\|[A-Za-z])+\}\[?[A-Za-z]|\[-\]", flags
 _WITHOUT_DASH = Pattern(r"(?:must not be used with|without) a (?:leading )?(?:dash|hyphen)", flags=0)
 
 
-_TAKES_COMMANDS = Pattern(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action|ACTION|verb|VERB)\b", flags=0)
+_BUNDLES = Pattern(r"\[ ?-([A-Za-z]{2,})(?=[\[\]: ])", flags=0)
+TAKES_COMMANDS = Pattern(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action|ACTION|verb|VERB)\b", flags=0)
 
 
 class CommandSection(NamedTuple):
@@ -142,7 +143,12 @@ class CommandPage(NamedTuple):
 
     def names(self, option: str) -> bool:
         """Return whether an option occurs anywhere in the page."""
-        return re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", self.document.text) is not None
+        return _occurs(option, self.document.text) or self.shows(option)
+
+    def shows(self, option: str) -> bool:
+        """Return whether the SYNOPSIS has an option, or its letters behind one dash (`[-pna]`)."""
+        letters = {letter for bundle in _BUNDLES.findall(self.synopsis) for letter in bundle}
+        return _occurs(option, self.synopsis) or (option[:2] != "--" and letters.issuperset(option[1:]))
 
 
 class CommandPages:
@@ -326,6 +332,10 @@ class CommandPages:
         return len(self.evidence) - 1, document, entries_of(document)
 
 
+def _occurs(option: str, text: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", text) is not None
+
+
 def is_english(name: str) -> bool:
     """Return whether a name is also a word of general English."""
     return english().share(number(stem(name.lower()))) > _RARE_IN_ENGLISH
@@ -385,7 +395,7 @@ def _is_sub_command(word: str, heading: str, synopsis: str) -> bool:
     """Return whether an entry is a sub-command: it is in a section about commands, or the SYNOPSIS has an operand for it."""
     if not re.fullmatch(r"[a-z][\w-]+", word):
         return False
-    has_place = _TAKES_COMMANDS.search(synopsis) or re.search(
+    has_place = TAKES_COMMANDS.search(synopsis) or re.search(
         rf"(?<![\w-]){re.escape(word)}(?![\w-])", synopsis
     )
     return "COMMAND" in heading.upper() or has_place is not None

@@ -73,12 +73,16 @@ COPIED, REWORDED, REPLACED = "copied", "reworded", "replaced"
 
 
 class DraftStatement(NamedTuple):
-    """A sentence or step before verification, with the spans that it cites. `origin` is as in `answers.Statement`."""
+    """A sentence or step before verification, with the spans that it cites.
+
+    `origin` is as in `answers.Statement`. `data` are words of a composed command that need no source: values of options, and operands.
+    """
 
     text: str
     command: str
     spans: tuple[Span, ...]
     origin: str = ""
+    data: frozenset[str] = frozenset()
 
 
 class Unit(NamedTuple):

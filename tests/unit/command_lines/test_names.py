@@ -11,6 +11,7 @@ from vademecum.command_lines.names import absent_format, commands_named, well_kn
         "how do I search in nano",
         "open a file with nano",
         "nano options",
+        "is there a nano command to undo",
         "what is nano",
         "which option of nano shows line numbers",
         "which flags in nano turn off wrapping",
