@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from vademecum.ask.kinds import Corpus, Limits, Rated
+from vademecum.command_lines.gate import warnings_of
 from vademecum.command_lines.pages import CommandPage, CommandPages
 from vademecum.command_lines.questions import (
     EXPLAIN,
@@ -79,7 +80,8 @@ class ExplainedLine(Rated):
         """See `Rated`."""
         if not self.answers:
             return Draft((), ())
-        return Draft(tuple(self._found.summary), tuple(self._found.steps))
+        steps = sorted(self._found.steps, key=lambda step: step.command.split(" ")[0] not in self.asked.asked)
+        return Draft(tuple(self._found.summary), tuple(steps))
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""
@@ -96,6 +98,10 @@ class ExplainedLine(Rated):
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""
         return tuple(self._found.unknown)
+
+    def notes(self) -> tuple[str, ...]:
+        """See `Rated`."""
+        return warnings_of([self.asked.line])
 
     def retrieved(self) -> dict[str, Json]:
         """See `Rated`."""
@@ -141,7 +147,9 @@ def _explained(text: str, corpus: Corpus) -> ExplainedLine | None:
 
 def _line_in(text: str, pages: CommandPages) -> LineQuestion | None:
     """Return the command line in a text, or None."""
-    candidates = framed_lines(text[: len(EXPLAIN) + LONGEST_LINE + 1])
+    candidates = framed_lines(
+        text[: len(EXPLAIN) + LONGEST_LINE + 1], lambda name: name in PREFIXES or pages.has(name)
+    )
     for candidate in [*candidates, LineQuestion(text, is_framed=False, options_only=False)]:
         tokens = tokens_of(candidate.line)
         words = [token.value for token in tokens if token.kind == WORD]

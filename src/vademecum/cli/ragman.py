@@ -188,7 +188,8 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
 
         from vademecum.command_lines.questions import EXPLAIN  # noqa: PLC0415 - the same
 
-        words = [EXPLAIN + join(words[1:])] if any(map(str.strip, words[1:])) else []
+        line = words[1] if len(words) == 2 else join(words[1:])
+        words = [EXPLAIN + line] if any(map(str.strip, words[1:])) else []
     if words == ["-"] or (not words and not sys.stdin.isatty()):
         words = [sys.stdin.buffer.read(_STDIN_BYTES).decode("utf-8", "replace")]
     how = {

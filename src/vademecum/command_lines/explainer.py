@@ -43,6 +43,9 @@ PREFIXES = {
 """Commands that run another command, with the number of operands before it."""
 
 
+_REMOTE = {"ssh": 1}
+"""Commands that run another command elsewhere, as in `PREFIXES`."""
+
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
@@ -212,7 +215,10 @@ class Explainer:
             words[0].raw, sub_page if sub_page and is_alone and not parts else page, is_alone=is_alone
         )
         self._rows(parts, page)
-        if is_prefix:
+        if name in _REMOTE:
+            self._is_single = self._is_single and len(rest) <= _REMOTE[name]
+            self._prefixed(rest, _REMOTE[name])
+        elif is_prefix:
             self._prefixed(rest, PREFIXES[name])
         elif sub_page:
             self._sub_command(rest, sub_page, page, is_named=is_alone and not parts)

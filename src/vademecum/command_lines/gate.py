@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from vademecum.answering.verify import is_in_words, unstated_words, verify
 from vademecum.command_lines.explainer import PLACEHOLDER, Explainer
-from vademecum.command_lines.pages import CommandPages
+from vademecum.command_lines.pages import NO_PAGE, CommandPages
 from vademecum.command_lines.questions import LineQuestion
+from vademecum.core.documents import OF_FILE
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
@@ -44,6 +45,9 @@ _CHANGES = frozenset(
 )
 """Verbs of tasks that change something."""
 
+_KEY = Pattern(r"@?[A-Za-z][A-Za-z_.-]+\d?", flags=0)
+"""A word of a file that its page must have."""
+
 _OF_SHELL = "|&;<>(`$"
 """The first characters of operators of the shell, which are not parts that need an explanation."""
 
@@ -66,10 +70,12 @@ def proven(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
     """Return a line with its proof, or why it does not pass.
 
     Args:
-        line: The line, with its slots filled or in capitals.
+        line: The line, with its slots filled or in capitals; for a line of a file, after the reference of its page (`OF_FILE`).
         question: The question, whose words need no proof.
         pages: The pages of the index; those that the line cites are added to `pages.evidence`.
     """
+    if of_file := OF_FILE.fullmatch(line):
+        return _of_file(of_file[1], of_file[2], pages)
     found = Explainer(pages, suggests=False).explain(LineQuestion(line, is_framed=False, options_only=False))
     if missing := [unknown for unknown in found.unknown if unknown not in found.named]:
         return missing[0]
@@ -90,6 +96,29 @@ def proven(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
     ]
     parts = (_as_stated(step, question, pages) for step in steps)
     return ProvenLine(statement, tuple(filter(None, parts)), tuple(found.summary))
+
+
+def _of_file(reference: str, line: str, pages: CommandPages) -> ProvenLine | str:
+    """Return a line of a file with its proof: the page about the file has each of its keys."""
+    page = pages.page_at(reference)
+    if page is None:
+        return NO_PAGE.format(reference)
+    parts, values = list[DraftStatement](), set[str]()
+    for word in line.split():
+        for piece in word.split(","):
+            key, equals, value = piece.partition("=")
+            values.update((word, value))
+            if not _KEY.fullmatch(key) or PLACEHOLDER.fullmatch(key):
+                continue
+            span = page.place_of(key + equals) or page.place_of(key)
+            if span is None:
+                return f"{reference} does not have {key}."
+            text = fold(page.document.text[span.start : span.end])
+            parts.append(DraftStatement(text, key, (span,)))
+    spans = dict.fromkeys(span for part in parts for span in part.spans)
+    statement = DraftStatement("", line, tuple(spans) or (page.summary,), COMPOSED, frozenset(values))
+    about = fold(page.document.text[page.summary.start : page.summary.end])
+    return ProvenLine(statement, tuple(parts), (DraftStatement(about, "", (page.summary,)),))
 
 
 def _as_stated(part: DraftStatement, question: str, pages: CommandPages) -> DraftStatement | None:

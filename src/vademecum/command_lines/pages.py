@@ -27,6 +27,7 @@ _NOT_DECLARED_IN = frozenset(
         "ENVIRONMENT",
         "ENVIRONMENT VARIABLES",
         "FILES",
+        "RETURN VALUE",
         "EXIT STATUS",
         "EXIT CODES",
         "SEE ALSO",
@@ -121,6 +122,22 @@ class CommandPage(NamedTuple):
                 return CommandSection(Span(self.position, entry.start, entry.end, entry.anchor), self.table)
         return None
 
+    def place_of(self, key: str) -> Span | None:
+        """Return the position of the entry of a key of a file, up to its first sentence, or of the first sentence with it."""
+        text = self.document.text
+        if found := self.table.get(key):
+            entry = found.entry
+            _, end = next(sentences(text, entry.tag_end, entry.end), (0, entry.tag_end))
+            return Span(self.position, entry.start, end, entry.anchor)
+        place = re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", text)
+        if place is None:
+            return None
+        start, end = text.rfind("\n", 0, place.start()) + 1, text.find("\n", place.end())
+        for first, last in sentences(text, start, end if end >= 0 else len(text)):
+            if first <= place.start() < last:
+                return Span(self.position, first, last, "")
+        return None
+
     def line_of(self, option: str) -> Span | None:
         """Return the position of the text about an option without an entry: a line that begins with it, or a sentence with it."""
         text = self.document.text
@@ -172,6 +189,10 @@ class CommandPages:
         if name not in self._pages:
             self._pages[name] = self._read(name)
         return self._pages[name]
+
+    def has(self, name: str) -> bool:
+        """Return whether a command or a shell built-in of this name has a page, without reading it."""
+        return name in _BUILTIN_NAMES or bool(self._references(name))
 
     def sub_page(self, parent: CommandPage, word: str) -> CommandPage | None:
         """Return the page of a sub-command (`git-log(1)` for `log`), also for an unambiguous or shortest prefix (`ip a`)."""

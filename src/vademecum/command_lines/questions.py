@@ -20,27 +20,15 @@ _OPTION = r"(?:--?[A-Za-z0-9?#@][\w=./:-]*|\+[A-Za-z]+)"
 _OPTIONS = rf"[{_QUOTES}]?{_OPTION}[{_QUOTES}]?(?:(?:,? and |, ?| or | )[{_QUOTES}]?{_OPTION}[{_QUOTES}]?)*"
 _KIND = r"(?:options?|flags?|switch(?:es)?|arguments?|parameters?)"
 _NAME = rf"[{_QUOTES}]?(?P<name>[A-Za-z0-9_][\w.+-]*(?: (?!command\b|{_KIND}\b|do\b|does\b|mean)[a-z][\w-]*)?)[{_QUOTES}]?"
-_THE = r"(?: the| this| that| following)*"
-_FRAMES = (
-    (
-        rf"(?:please )?(?:(?:can|could) you )?(?:explain|describe|decode|break down)(?: to me| me)?(?: what)?{_THE}"
-        rf"(?: (?:meaning|effect) of)?{_THE}(?: (?:shell |linux )?(?:command(?: line)?|line)(?=[ :]))?:?\s+(?P<line>.+?)(?:\s+(?:does|means|do|mean))?"
-    ),
-    r"what(?:'s| is| are|s)?(?: the)? (?:meaning|purpose|effect|use|function|point) of(?: the)?(?: command(?= ))?\s+(?P<line>.+)",
-    r"(?:the )?meaning of(?: the)?(?: command(?= ))?\s+(?P<line>.+)",
-    r"what (?:happens|will happen|would happen) (?:if|when) (?:i|you|we|someone) (?:runs?|types?|uses?|does?|do|enters?|executes?)\s+(?P<line>.+)",
-    (
-        rf"what(?:'s|s| does| do| would| will| is| are| did){_THE}(?: command(?= ))?:?\s+(?P<line>.+?)"
-        r"(?:\s+(?:do|mean|stand for|doing|for|used for|cause|actually do|mean exactly))?"
-    ),
-    r"what\s+(?P<line>.+?)\s+(?:does|means|do)",
-    r"(?P<line>.+?)\s+(?:meaning|explained|explanation|what does (?:it|this) (?:do|mean))",
-    r"(?P<line>[\w.-]+(?: [a-z][\w-]*)? --?\w.*?)[,:;]?(?: --)? (?:what|please explain|explained|meaning|(?:and|in) (?:scripts|what))(?:'s|s)?\b.*",
-    r"how does\s+(?P<line>.+?)\s+work",
+_ASKS_MEANING = Pattern(
+    r"\b(?:explain|describe|decode|break(?:ing)? down|mean(?:s|t|ing)?|understand|interpret|purpose|happens?|walk (?:me|us) through"
+    r"|what(?:'s|s| (?:exactly )?(?:is|are|do|does|did|would|will|this|that|it|each|they))|how does)\b"
 )
-"""Patterns of questions about the meaning of a line or its options."""
+_ASKS_HOW = Pattern(
+    r"^(?:\w+[,:]? )?(?:how (?:do|can|to|should|would)|(?:what|which) (?:command|option|flag|switch|program|tool|is the (?:best|right|command|option)))\b"
+)
+"""Words of questions about the meaning of a line, and beginnings of questions that ask for one."""
 
-_FRAME_WORDS = Pattern(r"\b(?:what|explain|describe|decode|break|meaning|explained|explanation|how)")
 _IN_COMMAND = (
     rf"(?:the )?(?:{_KIND} )?(?P<options>{_OPTIONS})(?: {_KIND})?(?: (?:do|does|mean|means|stand for|is for|used))?"
     rf" (?:of|in|for|with|to|on|from|does in)(?: the)? {_NAME}(?: command)?(?: (?:do|mean|command))?"
@@ -50,9 +38,6 @@ _IN_QUESTION = (
     rf"(?:\b{_KIND} )?(?P<options>{_OPTIONS})(?: {_KIND})? (?:of|in|for|with|to|on)(?: the)? {_NAME}(?: command)?"
     r"(?=\W*$|\s+(?:to|and|do|mean|work)\b)"
 )
-_IN_LINE = rf"(?:the )?(?:{_KIND} |letters? )?[{_QUOTES}]?[-+\w=.:/]{{1,20}}[{_QUOTES}]?(?: {_KIND})?(?: (?:do|does|mean|means))? (?:in|of|from) (?P<line>.+)"
-"""A pattern for a part of a line, followed by the whole line (`-P in lsof -P -n`)."""
-
 _COMPARES = Pattern(r"\bdiffer|\bvs\b|\bversus\b|\bcompare")
 _SIDES = (
     rf"(?:\b(?P<name>[\w.-]+) )?(?P<one>(?<![\w-]){_OPTION})(?: (?:differs?|is different|compared?))? (?:and|or|vs\.?|versus|from|to|with|against) (?:(?P<again>[\w.-]+) )?(?P<other>{_OPTION})(?![\w-])"
@@ -60,7 +45,6 @@ _SIDES = (
 )
 """Patterns for two options of one command (`head -c and head -n`, `-r and -R in cp`)."""
 
-_LATER_CLAUSE = r"[,;?]? (?:and |but )?what(?:'s|s| is| does| do| are)\b.*$"
 _SENTENCE_WORDS = frozenset(
     """how what why when where which who whose does did is are was were can could should would will shall do the to of my your
     this that these those an from into i me we you it its and or vs versus but not than without using use want need""".split()  # noqa: SIM905
@@ -69,6 +53,38 @@ _ABOUT_COMMANDS = frozenset(
     "command commands option options flag flags syntax example examples usage builtin meaning manual error tutorial".split()  # noqa: SIM905
 )
 """Words of questions that consist of keywords."""
+
+_START = Pattern(r"(?<![\w./~$-])[./~]*[A-Za-z][\w.+/-]*", flags=0)
+_PUNCTUATION = ",;:?!."
+_AFTER_LINES = frozenset(
+    [
+        "work",
+        "works",
+        "mean",
+        "means",
+        "do",
+        "does",
+        "doing",
+        "for",
+        "used",
+        "actually",
+        "exactly",
+        "stand",
+        "stands",
+        "exact",
+        "please",
+        "thanks",
+        "shell",
+        "script",
+        "linux",
+    ]
+)
+"""Words that follow a line in a sentence."""
+
+_OF_COMPOUND = frozenset({"in", "do", "done", "then", "fi", "else", "elif", "esac"})
+_LEAST_SCORE, _IN_QUOTES, _PLAIN, _SHORT_TAIL, _LATER = 1.85, 0.5, 0.2, 0.5, 0.5
+"""The score that a line must exceed; what quotes around it add; what a plain word costs, and the last ones together may cost, such as names
+of files; how much better a line must be that begins within another."""
 
 _SPLIT_OPTIONS = Pattern(rf"(?:,? and |, ?| or | )(?=[{_QUOTES}]?[-+])", flags=0)
 _ASSIGNMENT = Pattern(r"[A-Za-z_]\w*\+?=", flags=0)
@@ -92,44 +108,100 @@ class LineQuestion(NamedTuple):
         is_framed: Whether words around it ask what it does.
         options_only: Whether the question is only about its options (`what is -x in tar`).
         is_certain: Whether the question states that it is a command line.
+        asked: The options that the words around the line name; they are explained first.
     """
 
     line: str
     is_framed: bool
     options_only: bool
     is_certain: bool = False
+    asked: tuple[str, ...] = ()
 
 
-def framed_lines(text: str) -> list[LineQuestion]:
+def framed_lines(text: str, is_command: Callable[[str], bool]) -> list[LineQuestion]:
     """Return the possible command lines in a question about one, likeliest first; the caller checks which one is a line.
 
-    >>> framed_lines("what does the -r option of cp do")[0]
-    LineQuestion(line='cp -r', is_framed=True, options_only=True, is_certain=False)
+    Args:
+        text: The question.
+        is_command: Returns whether a word is the name of a command.
+
+    >>> framed_lines("what does the -r option of cp do", {"cp"}.__contains__)[0]
+    LineQuestion(line='cp -r', is_framed=True, options_only=True, is_certain=False, asked=())
     """
-    asked = " ".join(text.split()).strip().rstrip("?!. ").strip()
-    found: list[LineQuestion] = []
     if text.lower().startswith(EXPLAIN) and text[len(EXPLAIN) :].strip():
-        return [
-            LineQuestion(_unquoted(text[len(EXPLAIN) :]), is_framed=True, options_only=False, is_certain=True)
-        ]
+        line = _unquoted(text[len(EXPLAIN) :])
+        return [LineQuestion(line, is_framed=True, options_only=False, is_certain=True)]
+    asked = " ".join(text.split()).strip().rstrip("?!. ").strip()
     if _COMPARES.search(asked) and (sides := re.search(_SIDES, asked, _I)):
-        names = (
-            {name for name in (sides["name"], sides["again"], sides["of"]) if name}
-            - _SENTENCE_WORDS
-            - {"between"}
-        )
+        names = {sides["name"], sides["again"], sides["of"]} - _SENTENCE_WORDS - {"between", None}
         if len(names) == 1:
             line = f"{names.pop()} {sides['one']} {sides['other']}"
             return [LineQuestion(line, is_framed=True, options_only=True)]
-    framed = _FRAMES if _FRAME_WORDS.search(asked) else ()
-    for clause in dict.fromkeys((asked, re.sub(_LATER_CLAUSE, "", asked, flags=_I))) if framed else ():
-        for frame in framed:
-            if match := re.fullmatch(frame, clause, _I):
-                inner = _unquoted(match["line"])
-                found += [*_options_of(inner), LineQuestion(inner, is_framed=True, options_only=False)]
-                if whole := re.fullmatch(_IN_LINE, inner, _I):
-                    found.append(LineQuestion(_unquoted(whole["line"]), is_framed=True, options_only=False))
-    return list(dict.fromkeys([*found, *(_options_of(asked) if asked[:1] == "-" else [])]))
+    if not _ASKS_MEANING.search(asked) or _ASKS_HOW.search(asked):
+        return _options_of(asked) if asked[:1] == "-" else []
+    found = _line_within(text, is_command)
+    return [*([found] if found else []), *_options_of(asked)]
+
+
+def _line_within(text: str, is_command: Callable[[str], bool]) -> LineQuestion | None:
+    """Return the part of a text that reads most like a command line: it begins with a command, and has options, operators or paths."""
+    best, span = _LEAST_SCORE, (0, 0)
+    for found in _START.finditer(text):
+        word = found[0].rpartition("/")[2]
+        if word in _COMPOUND or is_command(word):
+            score, end = _scored(text, found.start(), is_command)
+            if score > best + (_LATER if span[1] > found.start() else 0.0):
+                best, span = score, (found.start(), end)
+    if not span[1]:
+        return None
+    line = re.sub(r" -{1,2}$", "", text[slice(*span)])
+    around = f"{text[: span[0]]} {text[span[1] :]}"
+    named = tuple(option for option in re.findall(rf"(?<![\w-]){_OPTION}", around) if option in line)
+    return LineQuestion(line, is_framed=True, options_only=False, asked=named)
+
+
+def _scored(text: str, start: int, is_command: Callable[[str], bool]) -> tuple[float, int]:
+    """Return how much the text from a command on reads like a line, and the end of its best part."""
+    quote = text[start - 1 : start] if start else ""
+    close = _closing(text, start, {"“": "”", "‘": "’"}.get(quote, quote)) if quote and quote in _QUOTES else 0
+    tokens = split(text[start : close or len(text)])
+    first = tokens[0].value
+    best = score = 1.0 + _IN_QUOTES * bool(close)
+    end = start + len(first)
+    for at, token in enumerate(tokens[1:], 1):
+        raw, after = token.raw, text[start + token.end :].lstrip(" ")[:1]
+        if (
+            token.kind == WORD
+            and not close
+            and not token.is_quoted
+            and raw.strip(".")
+            and after not in {"-", "|", ">", "<", "&"}
+        ):
+            raw = raw.rstrip(_PUNCTUATION)
+        if token.value == "\n" or raw in {"", "–", "—"} or _CONTRACTION.search(token.raw):
+            break
+        if token.kind != WORD or re.fullmatch(rf"{_OPTION}(?:=.*)?", raw, re.DOTALL):
+            score += 2.0
+        elif token.is_quoted or _SHELL_SIGNS.search(raw) or (at == 1 and is_command(f"{first}-{raw}")):
+            score += 1.0
+        elif first in _COMPOUND and raw in _OF_COMPOUND:
+            score += 0.5
+        else:
+            is_english = raw.lower() in _SENTENCE_WORDS | _ABOUT_COMMANDS | _AFTER_LINES
+            score -= 2.0 if is_english else _PLAIN
+        if score > best - _SHORT_TAIL:
+            best, end = max(best, score), start + token.start + len(raw)
+        if raw != token.raw:  # the end of a sentence
+            break
+    return best, end
+
+
+def _closing(text: str, start: int, quote: str) -> int:
+    """Return the place of the quote that closes the one before `start`; 0 if there is none."""
+    for found in re.finditer(re.escape(quote) + r"(?=$|[\s?.,!;:)])", text[start:]):
+        if text.count(quote, start, start + found.start()) % 2 == 0 and found.start():
+            return start + found.start()
+    return 0
 
 
 def named_options(text: str) -> LineQuestion | None:
@@ -142,7 +214,7 @@ def _options_of(text: str) -> list[LineQuestion]:
     return [
         LineQuestion(_line_of(match), is_framed=True, options_only=True)
         for pattern in (_IN_COMMAND, _OF_COMMAND)
-        if "-" in text and (match := re.fullmatch(pattern, text, _I))
+        if "-" in text and (match := re.search(pattern, text, _I))
     ]
 
 

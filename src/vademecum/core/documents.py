@@ -4,6 +4,7 @@ All offsets are code points of `Document.text`; the start is inclusive, and the 
 """
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -39,13 +40,18 @@ class Block(NamedTuple):
     tag_end: int = -1
 
 
+OF_FILE = re.compile(r"([\w.+:@\[-]+\((?:\d\w*|n)\)): (.+)", re.DOTALL)
+"""The reference of the page about a file, and a line of such a file."""
+
+
 class Need(NamedTuple):
     """A task that a document helps with, in the words of users.
 
     Attributes:
         text: The task in about 3 to 14 words (`find files bigger than a given size`).
         tags: The parts of the document that meet it, as words of item tags (`-size`); empty for the whole document.
-        line: The command line that meets it, with slots in capitals (`find DIR -size SIZE`); "" if none is known.
+        line: The command line that meets it, with slots in capitals (`find DIR -size SIZE`), or a line of a file after the reference
+            of its page (`crontab(5): @reboot COMMAND`); "" if none is known.
     """
 
     text: str

@@ -4,6 +4,37 @@ import pytest
 
 from vademecum.command_lines.questions import EXPLAIN, framed_lines, named_options, reads_as_line, tokens_of
 
+COMMANDS = frozenset(
+    [
+        "rm",
+        "chmod",
+        "ls",
+        "grep",
+        "tar",
+        "cp",
+        "kill",
+        "head",
+        "tail",
+        "git",
+        "git-log",
+        "journalctl",
+        "lsof",
+        "timeout",
+        "awk",
+        "sed",
+        "sort",
+        "set",
+        "sudo",
+        "apt-get",
+        "find",
+        "exit",
+        "su",
+        "mount",
+        "ps",
+        "mv",
+    ]
+)
+
 
 @pytest.mark.parametrize(
     ("question", "line"),
@@ -29,17 +60,57 @@ from vademecum.command_lines.questions import EXPLAIN, framed_lines, named_optio
         ("what is -P in lsof -i :8080 -P -n", "lsof -i :8080 -P -n"),
         ("how does timeout -k 5s 1m ./slow.sh work, what's the -k", "timeout -k 5s 1m ./slow.sh"),
         (f"{EXPLAIN}anything at all", "anything at all"),
+        ("explain git log", "git log"),
+        (
+            "i don't get what this does: ps aux | awk '{ print $2; }' | sed 's/x.*$//'",
+            "ps aux | awk '{ print $2; }' | sed 's/x.*$//'",
+        ),
+        ("What does this command mean? sudo apt-get install -f", "sudo apt-get install -f"),
+        ('sorry, what does "ps -auxw | grep cups" mean?', "ps -auxw | grep cups"),
+        ('What does `sed -n "/test/p" example.txt` do?', 'sed -n "/test/p" example.txt'),
+        ("what does `find . -name '*.log' -delete` do?", "find . -name '*.log' -delete"),
+        (
+            "Someone posted:\n\n    $ tar cf - . | (cd /dest && tar xvf -)\n\nwhat would happen?",
+            "tar cf - . | (cd /dest && tar xvf -)",
+        ),
+        ("In a script I found set -euo pipefail. What is that for?", "set -euo pipefail"),
+        ("what does sort -t, -k2 do exactly", "sort -t, -k2"),
+        (
+            'Trying to understand: for f in *; do mv "$f" "$f.md"; done',
+            'for f in *; do mv "$f" "$f.md"; done',
+        ),
     ],
 )
 def test_finds_the_line_that_is_asked_about(question, line):
-    assert line in [one.line for one in framed_lines(question)]
+    assert line in [found.line for found in framed_lines(question, COMMANDS.__contains__)]
 
 
 @pytest.mark.parametrize(
-    "question", ["how do I copy a folder", "copy a folder", "find large files in /var", "list open ports"]
+    ("question", "asked"),
+    [
+        ('git push origin -u main - What does the "-u" mean?', ("-u",)),
+        ('What does the "-b" in "git checkout -b" mean?', ("-b",)),
+        ("what does ls -l do", ()),
+    ],
+)
+def test_options_that_the_words_around_a_line_name_are_asked_about(question, asked):
+    assert framed_lines(question, COMMANDS.__contains__)[0].asked == asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how do I copy a folder",
+        "find large files in /var",
+        "list open ports",
+        "what does the exit code 137 mean",
+        "what does it mean to mount a file",
+        "what is the difference between su and sudo",
+        "how do I explain to tar -x where to put the files",
+    ],
 )
 def test_tasks_ask_about_no_line(question):
-    assert framed_lines(question) == []
+    assert framed_lines(question, COMMANDS.__contains__) == []
     assert named_options(question) is None
 
 

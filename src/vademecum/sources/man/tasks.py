@@ -4,11 +4,15 @@
         total size of a folder
         how much space does a folder take
 
+    crontab(5): @reboot COMMAND
+        run a command at every boot
+
     find(1) -size
         files bigger than a given size
 
-A line to type, then its phrasings, indented. Words in capitals are slots. Where no line is known, a reference and options
-take its place. A task belongs to the page of its first command, and is only found where that page is installed.
+A line to type, then its phrasings, indented. Words in capitals are slots. A line of a file follows the reference of its page. Where no
+line is known, a reference and options take its place. A task belongs to the page of its first command, and is only found where that
+page is installed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-from vademecum.core.documents import Need
+from vademecum.core.documents import OF_FILE, Need
 from vademecum.text.patterns import Pattern
 from vademecum.text.shell import simple_commands, split
 
@@ -87,7 +91,13 @@ def read_book(text: str) -> Iterator[Task]:
 
 
 def owner_of(line: str) -> str:
-    """Return the name of the page that documents a line: that of its first command, or of its sub-command (`git-commit`)."""
+    """Return the name of the page that documents a line: that of its first command, or of its sub-command (`git-commit`).
+
+    >>> owner_of("crontab(5): @reboot COMMAND")
+    'crontab(5)'
+    """
+    if of_file := OF_FILE.fullmatch(line):
+        return of_file[1]
     for _, words, redirections in simple_commands(split(line)):
         named = [word.value for word in words if not _ASSIGNMENT.match(word.value)]
         if not named:
