@@ -172,15 +172,15 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
     if not words or is_option(words[0]):
         return bool(words) and len(words) < len(given)
     name = program_of(words[0])
-    page = pages.page(name)
 
     def is_keyword(word: str) -> bool:
+        page = pages.page(name)
         return page is not None and _knows(page, word, pages)
 
     if not reads_as_line(tokens, is_keyword, is_framed=asked.is_framed):
         return False
     return (
-        page is not None
+        pages.page(name) is not None
         or name in RESERVED
         or (len(words) > 1 and is_option(words[1]) and pages.is_absent(name))
     )

@@ -24,7 +24,6 @@ def url_of(source: CatalogEntry, reference: str) -> str:
 _PAGE = re.compile(r"([\w.+:@-]+)\((\d\w*)\)")
 _NODE = re.compile(r"([\w .,+-]+)\(([\w.+-]+)\)")
 
-
 _LARGEST_FILE = 1 << 20
 _FIRST_WORDS = 6
 

@@ -9,7 +9,6 @@ from vademecum.ask.answer import answer_of
 from vademecum.ask.decision import Decision
 from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated
 from vademecum.ask.rating import rate
-from vademecum.command_lines.signs import mentions_command
 from vademecum.core.answers import Answer
 from vademecum.core.errors import VademecumError
 from vademecum.core.evidence import Draft
@@ -106,9 +105,11 @@ def _rated(asked: str, corpora: Sequence[Corpus], limits: Limits) -> tuple[list[
 
 def _looked_up(asked: str, corpora: Sequence[Corpus]) -> Rated | None:
     """Explain a command line, or report a named command that has no page. Return None for other questions."""
-    if not any(mentions_command(asked, corpus.index) for corpus in corpora):
+    if all(
+        part.method == "documents" for corpus in corpora for part in corpus.index.parts() or [corpus.index]
+    ):
         return None
-    from vademecum.ask.explanation import explained  # noqa: PLC0415 - other questions need none of it
+    from vademecum.ask.explanation import explained  # noqa: PLC0415 - running text has no command lines
 
     return explained(asked, corpora)
 

@@ -83,11 +83,6 @@ def build_apart(library: InternalLibrary, words: Sequence[str] = (), *, on: "Tex
 
     What the process prints is in `reindex.log`, in the library's folder, and here as long as this waits.
 
-    Args:
-        library: The library.
-        words: The words of `ragadmin reindex`.
-        on: Where to print.
-
     Returns:
         The exit code of the process; None if it goes on.
     """

@@ -89,7 +89,6 @@ _PROBLEMS = 3
 
 _TRIES_MORE = 1
 
-
 _MEDIA = {"markdown": "text/markdown", "plain": "text/plain", "json": "application/json", "": "*/*"}
 """The media type that the service is asked for, by format; with "" the service uses the configured format."""
 
@@ -204,9 +203,6 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
 
 def answered(request: Request) -> str:
     """Return the text to print, from the background service if it is running, otherwise from this process.
-
-    Args:
-        request: The request.
 
     Raises:
         VademecumError: The command has failed.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vademecum.command_lines.options import OptionTable
+from vademecum.command_lines.options import NONE, Form, Found, OptionTable
 from vademecum.command_lines.pages import (
     TAKES_COMMANDS,
     CommandPage,
@@ -21,19 +21,14 @@ from vademecum.text.similar import closest
 
 _LONGEST_ROW = 240
 
-
 _LONGEST_MODE = 480
-
 
 _MOST_SENTENCES = 2
 """The maximum number of options that are explained in sentences; more options become steps."""
 
-
 _MOST_COMMANDS = 12
 
-
 _MOST_ROWS = 60
-
 
 PREFIXES = {
     "sudo": 0, "doas": 0, "env": 0, "time": 0, "nohup": 0, "nice": 0, "ionice": 0, "setsid": 0, "stdbuf": 0, "xargs": 0,
@@ -42,24 +37,19 @@ PREFIXES = {
 }  # fmt: skip
 """Commands that run another command, with the number of operands before it."""
 
-
 _REMOTE = {"ssh": 1}
 """Commands that run another command elsewhere, as in `PREFIXES`."""
 
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
-
 PLACEHOLDER = re.compile(r"[A-Z][A-Z_]+[0-9]?")
 """A word in capitals, which is replaced by another."""
-
 
 _NOT_COMMANDS = frozenset({"for", "case", "select"})
 """Reserved words of the shell that are followed by names and words, not by a command."""
 
-
 RESERVED = frozenset("if then else elif fi for while until do done case esac in { } ! [[ ]]".split())  # noqa: SIM905
 """Reserved words of the shell; a command may follow them."""
-
 
 _SHELL = {
     "|": ("Pipelines", r"The standard output of command1[^.]*\."),
@@ -85,7 +75,6 @@ _SHELL = {
 }
 """For each operator, the heading in the shell's page that explains it and a pattern of the sentence; "" is the first sentence."""
 
-
 _MODES = (
     (re.compile(r"0?[0-7]{3,4}"), ("A numeric mode is", "The second digit selects")),
     (
@@ -95,19 +84,21 @@ _MODES = (
 )
 """Operands that are a mode, and the beginnings of the sentences that explain them."""
 
+_SCRIPTED = frozenset({"sed", "awk", "gawk", "mawk"})
+_SED = re.compile(
+    r"(?:^|[;{\n]\s*)(?:(\d+|\$|/(?:\\.|[^/\\])*/)(?:,[^a-z/{]*(?:/(?:\\.|[^/\\])*/)?)?)?\s*!?\s*([a-zA-Z=])(?:(?<=[sy])([^\w\s])(?:\\.|(?!\3).)*\3(?:\\.|(?!\3).)*\3\w*)?"
+)
+_AWK, _WORD = re.compile(r'"(?:\\.|[^"\\])*"|/(?:\\.|[^/\\])*/'), re.compile(r"(?<![\w$])([A-Za-z]{2,})")
+"""Commands that take a script, the commands of a script of sed with their addresses, and what of a script of awk is text, and a word."""
 
 _MANY = 5
 """The minimum number of sub-commands' pages that a page refers to if each of its sub-commands has a page."""
 
-
 _DEVICE = re.compile(r"/dev/([a-z]+)$")
-
 
 _SUBSTITUTION = re.compile(r"\$\(([^()]+)\)|`([^`]+)`")
 
-
 _REFERENCE = re.compile(r"[\w.+-]+\(\d\w*\)")
-
 
 _SIGNALS = "signal(7)"
 
@@ -316,6 +307,8 @@ class Explainer:
                 self._unknown_option(part, page, parent)
             else:
                 self._entry_row(part, page)
+                if page.name == "sed" and part.typed[:2] == "-e":
+                    self._script(part.value, page)
                 if part.command:
                     self._is_single = False
                     self._command(part.command, inner=True)
@@ -382,6 +375,8 @@ class Explainer:
     def _operand(self, part: Part, page: CommandPage) -> None:
         """Explain an operand: a mode by the sentences about its characters, and a device by its own page."""
         self._device(part.typed)
+        if page.name in _SCRIPTED and part.typed[:1] in "'\"":
+            self._script(part.typed[1:-1], page)
         for shape, beginnings in _MODES:
             if shape.fullmatch(part.typed.strip("'\"")):
                 spans = [span for beginning in beginnings if (span := sentence_with(page, beginning))]
@@ -389,6 +384,20 @@ class Explainer:
                     self._row(part.typed, *spans, longest=_LONGEST_MODE)
                     self._parts += 1
                     return
+
+    def _script(self, script: str, page: CommandPage) -> None:
+        """Explain the commands of a script of sed, or the words of a script of awk, by their entries."""
+        typed = _AWK.sub(r" ", script) if page.document.reference.endswith("awk(1)") else script
+        for found in (_SED if page.name == "sed" else _WORD).finditer(typed):
+            for word in filter(None, found.groups()[:2]):
+                kind = "/regexp/" if word[0] == "/" else "number" if word.isdigit() else word
+                entries = (
+                    entry
+                    for entry in page.table.entries
+                    if re.match(rf"{re.escape(kind)}(?![a-z])", entry.tag)
+                )
+                if entry := next(entries, None):
+                    self._entry_row(Part(OPTION, word, Found(entry, Form(entry.tag, NONE))), page)
 
     def _device(self, word: str) -> None:
         """Explain device files such as `/dev/null`."""

@@ -8,8 +8,8 @@ from vademecum.answering.verify import is_in_words, unstated_words, verify
 from vademecum.command_lines.explainer import PLACEHOLDER, Explainer
 from vademecum.command_lines.pages import NO_PAGE, CommandPages
 from vademecum.command_lines.questions import LineQuestion
-from vademecum.core.documents import OF_FILE
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
+from vademecum.core.passages import OF_FILE
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
 

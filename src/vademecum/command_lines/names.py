@@ -102,7 +102,7 @@ def absent_format(text: str, is_known: Callable[[str], bool]) -> str:
         text: The question.
         is_known: Returns whether a page or document has this name.
     """
-    if not _ASKS_FORMAT.search(text):
+    if "." not in text or not _ASKS_FORMAT.search(text):
         return ""
     for found in _FILE.finditer(text):
         base = found["base"]

@@ -50,6 +50,7 @@ _BUILTIN_NAMES = frozenset(
     exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray
     readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait""".split()  # noqa: SIM905
 )
+_AROUND = ".,;:?!'\"`()[]"
 NO_PAGE = "There is no manual page of {} here."
 _RARE_IN_ENGLISH = 3e-4
 """The maximum share of windows of English text that contain a word if the word is a name."""
@@ -57,7 +58,6 @@ _RARE_IN_ENGLISH = 3e-4
 _BUILTIN_SECTION = "SHELL BUILTIN COMMANDS"
 _BARE_LETTERS = Pattern(r"\s\{[A-Za-z](?:\|[A-Za-z])+\}\[?[A-Za-z]|\[-\]", flags=0)
 _WITHOUT_DASH = Pattern(r"(?:must not be used with|without) a (?:leading )?(?:dash|hyphen)", flags=0)
-
 
 _BUNDLES = Pattern(r"\[ ?-([A-Za-z]{2,})(?=[\[\]: ])", flags=0)
 TAKES_COMMANDS = Pattern(r"\b(?:sub-?commands?|COMMAND|command|OBJECT|action|ACTION|verb|VERB)\b", flags=0)
@@ -234,7 +234,9 @@ class CommandPages:
 
     def absent_in(self, text: str) -> str:
         """Return a sentence about the command or file that a question is about and that has no page here; otherwise ""."""
-        for name, may_be_english in commands_named(text):
+        words = (word.strip(_AROUND).removesuffix("'s") for word in text.split())
+        names = commands_named(text) if any(map(self._is_known_at_all, words)) else ()
+        for name, may_be_english in names:
             for known in (name, name.lower()):
                 if (may_be_english or not is_english(name)) and self.is_known_elsewhere(known):
                     return NO_PAGE.format(known)
@@ -243,6 +245,9 @@ class CommandPages:
         if file := absent_format(text, self._is_named):
             return f"There is no manual page on the format of {file} here."
         return ""
+
+    def _is_known_at_all(self, name: str) -> bool:
+        return self.is_known_elsewhere(name) or self.is_known_elsewhere(name.lower())
 
     def absent_program(self, text: str, shown: str) -> str:
         """Return a well-known program without a page here that a text mentions and that what is shown does not; "" if there is none."""

@@ -24,6 +24,11 @@ _ASKS_MEANING = Pattern(
     r"\b(?:explain|describe|decode|break(?:ing)? down|mean(?:s|t|ing)?|understand|interpret|purpose|happens?|walk (?:me|us) through"
     r"|what(?:'s|s| (?:exactly )?(?:is|are|do|does|did|would|will|this|that|it|each|they))|how does)\b"
 )
+_ASKING = frozenset(
+    "explain describe decode breaking break mean means meant meaning understand interpret purpose happens happen walk what whats how".split()  # noqa: SIM905
+)
+"""The words that `_ASKS_MEANING` begins with, to tell quickly that it does not match."""
+
 _ASKS_HOW = Pattern(
     r"^(?:\w+[,:]? )?(?:how (?:do|can|to|should|would)|(?:what|which) (?:command|option|flag|switch|program|tool|is the (?:best|right|command|option)))\b"
 )
@@ -132,6 +137,9 @@ def framed_lines(text: str, is_command: Callable[[str], bool]) -> list[LineQuest
         line = _unquoted(text[len(EXPLAIN) :])
         return [LineQuestion(line, is_framed=True, options_only=False, is_certain=True)]
     asked = " ".join(text.split()).strip().rstrip("?!. ").strip()
+    words = (word.strip(_PUNCTUATION).removesuffix("'s") for word in asked.lower().split())
+    if "-" not in asked and _ASKING.isdisjoint(words):
+        return []
     if _COMPARES.search(asked) and (sides := re.search(_SIDES, asked, _I)):
         names = {sides["name"], sides["again"], sides["of"]} - _SENTENCE_WORDS - {"between", None}
         if len(names) == 1:

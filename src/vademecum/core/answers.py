@@ -178,9 +178,6 @@ class Answer:
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
         """Return the answer as plain data that JSON can hold, as `ragman --json` prints it.
 
-        Args:
-            explain: Whether to include the trace.
-
         Example:
             >>> library.ask("When is the office open?").to_dict()["outcome"]
             'answered'

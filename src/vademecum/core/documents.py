@@ -4,7 +4,6 @@ All offsets are code points of `Document.text`; the start is inclusive, and the 
 """
 
 import hashlib
-import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -38,10 +37,6 @@ class Block(NamedTuple):
     level: int = 0
     anchor: str = ""
     tag_end: int = -1
-
-
-OF_FILE = re.compile(r"([\w.+:@\[-]+\((?:\d\w*|n)\)): (.+)", re.DOTALL)
-"""The reference of the page about a file, and a line of such a file."""
 
 
 class Need(NamedTuple):

@@ -1,5 +1,6 @@
 """Passages: the citable ranges of a document, and the stored record of a document."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -28,6 +29,10 @@ class Passage(NamedTuple):
     tag_end: int
     heading: str
     anchor: str
+
+
+OF_FILE = re.compile(r"([\w.+:@\[-]+\((?:\d\w*|n)\)): (.+)", re.DOTALL)
+"""The reference of the page about a file, and a line of such a file."""
 
 
 class MetNeed(NamedTuple):

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 _LOOK_EVERY_S = 5.0
 """The interval, in seconds, at which a store is checked for a newer generation."""
 
-
 _BUILD_THIS = "Build it with: library.reindex() (ragadmin reindex builds the one that ragman asks)"
 
 

@@ -17,7 +17,6 @@ _BY_AGE = "CREATE INDEX IF NOT EXISTS traces_until ON traces (until)"
 _SWEEP_EVERY = 100
 _LONGEST = 1 << 20
 
-
 CALLS = "calls"
 """The field of a stored trace with the requests to models and their responses. Only admins see it."""
 

@@ -34,7 +34,6 @@ _TABLE_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
 _DRAWN = frozenset({"mermaid", "plantuml", "puml", "ditaa", "vega", "vega-lite"})
 """Languages of code blocks that are diagrams."""
 
-
 _PLACEHOLDER = re.compile(r"<([a-z][a-z0-9_-]*|[A-Z][A-Z0-9_-]*)(?: [\w-]+)*>")
 _ELEMENTS = {
     "a", "abbr", "acronym", "address", "area", "article", "aside", "audio", "b", "base", "bdi", "bdo",

@@ -36,12 +36,7 @@ class History:
         tables.declare(_SCHEMA)
 
     def answered(self, outcome: str, seconds: float) -> None:
-        """Count an answer. A failure to do so is ignored: the answer matters more.
-
-        Args:
-            outcome: `success`, `partial`, `no_results` or `error`.
-            seconds: The duration of the answer.
-        """
+        """Count an answer. A failure to do so is ignored: the answer matters more."""
         hour = int(time.time()) // _HOUR_S
         with suppress(StoreError), self._tables.use() as connection:
             connection.execute(

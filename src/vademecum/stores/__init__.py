@@ -25,7 +25,6 @@ ADDRESSES = tuple(f"{scheme}://" for scheme in (*STORES, *_SHORT)) + tuple(
 )
 """The schemes of store addresses."""
 
-
 _FIRST, _LAST = ", ".join(f"{scheme}://" for scheme in [*STORES][:-1]), f"{[*STORES][-1]}://"
 WAYS = f"{_FIRST} or {_LAST}"
 """The schemes, as text."""

@@ -31,7 +31,6 @@ _HEDGES = frozenset(
 _LOOSE = frozenset(["matter", "longer", "only", "just", "more", "later", "necessarily", "but"])
 """Words after a negation that change its meaning."""
 
-
 _TIMES = frozenset(["before", "after"])
 _SAYS, _LIKE = 0.6, 0.8
 

@@ -88,7 +88,6 @@ class Unit:
 HEAD = 4
 """The minimum length of the common prefix of two words with the same stem."""
 
-
 _PARTS = re.compile(r"[^\W_]+")
 
 

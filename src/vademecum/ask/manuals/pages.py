@@ -48,8 +48,9 @@ _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
 """The maximum difference in the learned score between the first document and another one that is answered from."""
 
-_LEAST_CHANCE, _MOST_PARTS = 0.1, 6
-"""The minimum chance of a task that is shown, and the maximum number of its parts that are explained."""
+_LEAST_CHANCE, _AS_LINE, _MOST_PARTS = 0.1, 0.5, 6
+"""The minimum chance of a task that is shown, also as a share of the chance of an answer from pages, which is right by its page alone; and
+the maximum number of its parts that are explained."""
 
 _MOST_OFFERED = 5
 """The number of pages that a model can choose from."""
@@ -150,7 +151,7 @@ class RatedPages(Rated):
         task = chosen_task(self.question, self.index, self.lead, pages)
         if task is None or task.chance < _LEAST_CHANCE:
             return None
-        if self.lead != TASK and self._chance_of_pages > task.chance:
+        if self.lead != TASK and _AS_LINE * self._chance_of_pages > task.chance:
             return None
         self._of_task = pages.evidence
         return task

@@ -36,13 +36,7 @@ def as_data(results: Sequence[HealthResult]) -> dict[str, object]:
 
 
 def table(results: Sequence[HealthResult], columns: int, *, colours: bool) -> str:
-    """Return a table of all components, followed by what to do about problems.
-
-    Args:
-        results: The results of all checks.
-        columns: The width of the terminal.
-        colours: Whether the terminal supports colours.
-    """
+    """Return a table of all components, followed by what to do about problems."""
     widest = max(len(result.component) for result in results)
     lines = []
     for result in results:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from vademecum.desks.composer.session.sessions import Session, Sessions
     from vademecum.desks.composer.settings import ComposerSettings
 
-
 _MOST_BYTES = 1 << 20
 
 

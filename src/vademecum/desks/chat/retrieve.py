@@ -85,12 +85,6 @@ def retrieve(
     A match ends the search if the query mode of its service is `first`. Consecutive collections whose mode is `all` are
     queried at the same time, and do not end the search.
 
-    Args:
-        query: The question.
-        references: The collections to query.
-        services: The services as configured.
-        opened: The same services, open.
-
     Returns:
         All collections that were queried, in the order of `references`, including those without a near document.
 

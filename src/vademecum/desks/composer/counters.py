@@ -55,10 +55,6 @@ def metrics_file() -> Path:
 def count(run: Run, file: Path | None = None) -> str:
     """Add a run.
 
-    Args:
-        run: Its counts.
-        file: None for the usual file.
-
     Returns:
         "", or why it could not be counted.
     """

@@ -28,7 +28,6 @@ from vademecum.text.printable import printable
 if TYPE_CHECKING:
     from vademecum.desks.composer.packages.states import PackageCheck, PackageIndex
 
-
 _LEAST = 0.6
 """Where a request asks for nothing by name, something must at least be hinted at as strongly."""
 

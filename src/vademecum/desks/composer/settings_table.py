@@ -146,7 +146,6 @@ TABLE = (
 )
 """Every setting, in the order of the file."""
 
-
 SCHEMA = Schema(
     TABLE,
     hint="Correct it, or move it away and run: os-image-composer config init",

@@ -57,7 +57,6 @@ TARGET_KEYS: Mapping[Kind, str] = {
 TARGETS = frozenset(TARGET_KEYS)
 """Kinds that say what an image is for; all others say what is in it."""
 
-
 ONE_OF_EACH: frozenset[Kind] = frozenset(
     ["hostname", "image_name", "image_version", "description", "disk_size", "timezone", "kernel_version", "partition_table"]
 )  # fmt: skip

@@ -32,12 +32,7 @@ class Finding(NamedTuple):
 
 
 def lint(templates: Sequence[Template], nothing: Sequence[str]) -> list[Finding]:
-    """Everything amiss, by template.
-
-    Args:
-        templates: All, the fallback among them.
-        nothing: Questions that no template fits.
-    """
+    """Everything amiss, by template."""
     found = [
         finding for template in templates for finding in _own(template, {other.id for other in templates})
     ]

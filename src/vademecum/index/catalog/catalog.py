@@ -23,7 +23,6 @@ BY_HAND = "It was quarantined by hand."
 
 Status = Literal["active", "pending", "error"]
 
-
 SIZE = "*size"
 """The key of the size in the state of a source that is a single file."""
 

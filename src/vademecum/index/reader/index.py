@@ -527,9 +527,6 @@ class Index:
     def text(self, document: str) -> str:
         """Return the text of a document, which citations quote.
 
-        Args:
-            document: `<alias>:<sha256>`.
-
         Raises:
             StoreError: There is no such document.
         """

@@ -43,10 +43,6 @@ def open_original(entry: CatalogEntry, key: str) -> int:
 def read_original(entry: CatalogEntry, key: str) -> Original:
     """Read the file of a document.
 
-    Args:
-        entry: The source.
-        key: The key of the document.
-
     Raises:
         StoreError: Documents of this source are not separate files, or the file no longer exists or cannot be opened safely.
     """

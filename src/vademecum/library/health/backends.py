@@ -109,7 +109,6 @@ def _said(one: Backend, timeout_s: float) -> str:
 
 _REMEDY = "See what is configured, and what answers, with: ragadmin models list"
 
-
 QUESTION = "Which command lists the files of a folder on Linux? Answer in one short sentence."
 TEXT = "change the permissions of a file"
 _REPLY_TOKENS = 60

@@ -65,13 +65,7 @@ class Entry(NamedTuple):
 def features_of(
     question: Question, entries: Sequence[Entry], needs: Sequence[FoundNeed]
 ) -> list[tuple[float, ...]]:
-    """Return the features of each entry, in the order of `FEATURES`.
-
-    Args:
-        question: The question.
-        entries: The entries of a document.
-        needs: All needs of the document.
-    """
+    """Return the features of each entry, in the order of `FEATURES`."""
     most_words = max((entry.words for entry in entries), default=0.0) or 1.0
     met: dict[int, tuple[float, float]] = {}
     for need in needs:

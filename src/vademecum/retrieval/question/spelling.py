@@ -66,7 +66,6 @@ _LEAST_FREQUENCY = 20 * WHOLE
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-
 CONTRACTIONS = frozenset(
     [
         "arent",

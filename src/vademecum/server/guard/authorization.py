@@ -16,7 +16,6 @@ LOCAL = "local"
 _CHALLENGE = (("WWW-Authenticate", 'Bearer realm="vademecum"'),)
 _HINT = "Send Authorization: Bearer KEY, or X-API-Key: KEY. Create a key with: vademecum keys add NAME"
 
-
 READERS = "readers"
 """The metadata field of a collection with the ids of the keys that it is shared with."""
 

@@ -19,7 +19,6 @@ SESSION = r"^[0-9a-f]{32}$"
 _MOST_TURNS = 200
 _LONGEST_TURN = 100_000
 
-
 _Pattern = Annotated[str, Field(min_length=1, max_length=300, pattern=r"\S")]
 
 

@@ -46,12 +46,7 @@ class NewJob(BaseModel):
 
 
 def add_jobs(routes: APIRouter, state: State) -> None:
-    """Add the routes of jobs.
-
-    Args:
-        routes: The router.
-        state: The server's state.
-    """
+    """Add the routes of jobs."""
     jobs = state.jobs
 
     def job_of(caller: Caller, id_: str) -> Job:

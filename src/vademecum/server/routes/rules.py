@@ -148,13 +148,7 @@ class Rules(CheckedRules):
 
 
 def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
-    """Add the routes.
-
-    Args:
-        routes: The router of `/api`.
-        state: The server's state.
-        watch: The active configuration.
-    """
+    """Add the routes."""
 
     def file() -> RulesFile:
         """Return the file of the rules.

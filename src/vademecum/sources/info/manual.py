@@ -91,12 +91,7 @@ class Manual:
         return f"{node}({self.name})"
 
     def names(self, node: str, links: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """Return all references of a node, its main reference first.
-
-        Args:
-            node: The name of the node.
-            links: Further names of the manual.
-        """
+        """Return all references of a node, its main reference first."""
         found = dict.fromkeys((self.reference(node), f"{self.name}: {node}"))
         found.update((f"{one.label}({self.name})", None) for one in self._announced.get(node, ()))
         for manual in (self.name, PurePosixPath(self.name).name, *links):

@@ -116,9 +116,6 @@ class Renderer:
     def render(self, files: Sequence[str]) -> list[Page | Unreadable]:
         """Render pages in order.
 
-        Args:
-            files: The names within the folder.
-
         Returns:
             For each page, its content or the reason why it cannot be rendered.
         """

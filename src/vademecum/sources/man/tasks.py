@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-from vademecum.core.documents import OF_FILE, Need
+from vademecum.core.documents import Need
+from vademecum.core.passages import OF_FILE
 from vademecum.text.patterns import Pattern
 from vademecum.text.shell import simple_commands, split
 

@@ -31,7 +31,6 @@ _ORDER = ("imageType", "arch", "dist", "os")
 _SPOKEN, _SURELY = 0.35, 0.7
 """The strengths from which on a request speaks of a capability perhaps, and surely."""
 
-
 _BY_FLAG = frozenset(["encrypted", "read-only-root", "secure-boot"])
 """Consequences that are asked for by a flag of their own: a purpose that hints at one does not bring it."""
 

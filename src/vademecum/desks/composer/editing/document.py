@@ -14,7 +14,6 @@ from vademecum.desks.composer.image_template import Data, Template, dump_tree, l
 Path = tuple[str | int, ...]
 """Where a value is: keys, and places in lists from 0."""
 
-
 _Node = Any
 """A node of the YAML parser; its types tell less of it than it has."""
 

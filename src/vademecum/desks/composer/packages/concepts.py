@@ -50,12 +50,7 @@ class Concept(NamedTuple):
     others: tuple[str, ...] = ()
 
     def names(self, distribution: str, release: str = "") -> tuple[str, ...] | None:
-        """Its packages in a distribution: empty if it has none there, `None` if that is not known.
-
-        Args:
-            distribution: `target.os`, or a release.
-            release: `target.dist`.
-        """
+        """Its packages in a distribution: empty if it has none there, `None` if that is not known."""
         known = distribution_of(distribution)
         keys = (release, distribution, *((known.name, known.family) if known else ()), "*")
         return next((self.packages[key] for key in keys if key in self.packages), None)

@@ -35,9 +35,6 @@ def is_name(text: str) -> bool:
 def debian_packages(pieces: Iterable[bytes]) -> Iterator[Package]:
     """The packages of a `Packages` file, in its order. Fields of no use and paragraphs without a name are passed over.
 
-    Args:
-        pieces: The file, cut anywhere.
-
     Raises:
         IndexUnusable: It is no such file.
     """

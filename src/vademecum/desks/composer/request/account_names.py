@@ -8,12 +8,9 @@ from vademecum.desks.composer.request.words.word import Word
 
 ACCOUNT_NAME = re.compile(r"[a-zA-Z0-9_][a-zA-Z0-9._-]{0,31}")
 
-
 _JOINING = frozenset(["called", "named", "for", "is", "as", "name", "user", "account", "be"])
 
-
 _ADMINS = frozenset(["admin user", "sudo user", "sudoer", "administrator account", "admin account"])
-
 
 _NO_NAMES = frozenset(
     ["management", "interface", "space", "data", "experience", "rights", "accounts", "account"]
@@ -264,9 +261,7 @@ def named_by_password(sentence: list[Word], known: dict[str, Account]) -> list[A
 
 OWNERS = frozenset(["her", "his", "their", "whose"])
 
-
 ADMINISTRATORS = frozenset(["sudo", "wheel"])
-
 
 PEOPLE = frozenset(["he", "she", "him", "her", "person"])
 

@@ -145,7 +145,6 @@ def _continues(sentence: Sequence[Word]) -> bool:
 _GROUPS = frozenset(["wheel", "adm", "dialout", "plugdev", "lxd", "render", "input", "libvirt"])
 """Groups that are known without the word for it: "user amara, password ..., wheel"."""
 
-
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "last": -1}
 
 

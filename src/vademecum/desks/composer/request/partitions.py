@@ -108,7 +108,6 @@ def read_factors(frame: Frame, sentence: Sequence[Word]) -> None:
 
 _VAGUE = frozenset(["bigger", "larger", "smaller"])
 
-
 _LARGE = frozenset(["big", "large", "size", "room", "space"])
 
 

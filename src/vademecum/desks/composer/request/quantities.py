@@ -28,9 +28,7 @@ from vademecum.desks.composer.request.words.word import Word
 
 _UP = frozenset(["increase", "grow", "enlarge", "extend", "more", "larger", "bigger", "extra", "raise"])
 
-
 _DOWN = frozenset(["reduce", "shrink", "smaller", "less"])
-
 
 _BORDERS = frozenset(["on", "of", "from"])
 

@@ -41,9 +41,7 @@ _PATTERNS = (
     Pattern(r"(?P<noun>://[\w.-]*:)(?P<joint>)(?P<value>[^\s/@]+)(?=@)"),
 )  # fmt: skip
 
-
 _SECRETIVE = Pattern(r"pass|pwd|pw|psk|pin|key|secret|token|credential|\$|://")
-
 
 _PEOPLE = Pattern(r"\b(?:accounts?|users?|logins?|people|person|pupils?|with)\b")
 

@@ -33,11 +33,7 @@ class Guesses(NamedTuple):
 
 
 def guess(vector: Sequence[float]) -> dict[str, float]:
-    """The chance of each capability, by name; together 1. Nothing for a vector of zeros.
-
-    Args:
-        vector: Of the built-in word vectors.
-    """
+    """The chance of each capability, by name; together 1. Nothing for a vector of zeros."""
     if not any(vector):
         return {}
     rows = guesses().rows

@@ -13,10 +13,8 @@ from vademecum.text.words import terms
 _HALF = 2.0
 """The rarity of shared terms at which half the trust is given: one common word alone says little."""
 
-
 _DENIED = 0.6
 """What a phrase that denies something counts for a request that does not: "no clicks" is not what "icons to click" asks for."""
-
 
 _LIMB = Pattern(
     r"\b(?:robot(?:ic|s|'s)?|mechanical|manipulator|swivel|conveyor)[\s-]+arms?\b|\barms?[\s-]+(?:robot\w*|grippers?|joints?|of\s+(?:an?|the)\s+robot)\b"

@@ -19,7 +19,6 @@ from vademecum.text.words import WORD, numbers
 
 NEARNESS = (0.2556, 0.2693, 0.2401, 0.07896, 0.1561)
 
-
 SIGNALS = ("words", "asked_for", "guessed", "text", "little_else")
 """What `semantic` is the mean of, in the order of the weights."""
 

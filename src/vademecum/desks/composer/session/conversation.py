@@ -26,7 +26,6 @@ from vademecum.text.patterns import Pattern
 _NOTHING_YET = "There is no template yet. Say what the image is to be."
 _REMADE = "Another distribution, architecture or type needs a template of its own: it was rebuilt from everything said so far."
 
-
 _THEN = Pattern(
     r"^(?P<undo>\W*(?:no\W+)?(?:undo|revert)\s+(?:that|it|this)(?:\s+(?:again|please))*)\s*[.;!]+\s+(?P<rest>\w(?s:.+))$"
 )

@@ -67,14 +67,7 @@ _MOST = 3
 def suggestions(
     facts: Facts, request: str, settings: ComposerSettings, *, asked_for: bool = False
 ) -> list[Suggestion]:
-    """What might be added to an image, by what it is and what was said; nothing unless the settings say so, or a person asks.
-
-    Args:
-        facts: Of the resolved template.
-        request: In the person's words.
-        settings: `agent.suggestions` says of which kinds.
-        asked_for: Whether it was asked for.
-    """
+    """What might be added to an image, by what it is and what was said; nothing unless the settings say so, or a person asks."""
     rules = settings.agent.suggestions
     if not (rules.enabled or asked_for) or facts.image_type in {"img", "wsl2"}:
         return []

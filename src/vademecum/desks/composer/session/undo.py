@@ -56,11 +56,6 @@ def undone(turns: Sequence[Turn], steps: int, back_to: int) -> TakenBack | str:
 def undone_by_name(turns: Sequence[Turn], name: str, around: Around) -> TakenBack | str:
     """One change taken back; those after it are made again without it.
 
-    Args:
-        turns: What was said so far.
-        name: Words that name the change.
-        around: Templates and settings.
-
     Returns:
         What is left, or why nothing could be undone.
 

@@ -23,16 +23,12 @@ _JOINTS = {
     "along with": "and",
 }
 
-
 _ENDS = frozenset(".!?;\n•")
-
 
 _LONGEST_SENTENCE = 150
 """Terms. Nobody says more in one sentence, and what is read together costs time."""
 
-
 _BECAUSE = frozenset(["because", "since", "although", "though"])
-
 
 _BEHIND_NUMBER = frozenset(["for", "of", "on", "in", "at", "to", "from", "as"])
 
@@ -141,7 +137,6 @@ def _is_dash(rows: Sequence[Term], at: int) -> bool:
 
 
 _PRONOUNS = frozenset(["it", "them", "that", "those", "this"])
-
 
 _OWNERS = frozenset(["his", "her", "their"])
 

@@ -10,20 +10,16 @@ from vademecum.desks.composer.request.words.word import Word
 
 _BARE_NO = frozenset(["no", "not", "never", "none", "isn't", "aren't", "is not", "are not", "without"])
 
-
 _PREPOSITIONS = frozenset(["on", "for", "in", "from"])
-
 
 _ONWARDS = _PREPOSITIONS | {"that", "which", "who"}
 """What begins something that a negation before it is not about: "no firewall on the router", "no desktop that installs games"."""
-
 
 _ENDED = frozenset(["at all", "whatsoever"])
 """What ends what a negator is about: "no docker at all and git"."""
 
 _OWN_SUBJECT = frozenset(["where", "in which", "on which", "with which"])
 """What begins a clause that has a subject of its own: "a Debian where I never type a passphrase"."""
-
 
 _AFTER_NO = frozenset(
     ["please", "thanks", "thank you", "either", "more", "at all", "anymore", "any more", "again", "for now"]

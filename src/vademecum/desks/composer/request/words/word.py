@@ -7,16 +7,13 @@ from vademecum.desks.composer.request.words.vocabulary import Term
 
 Mood = Literal["wish", "report", "condition"]
 
-
 _HEADS = frozenset(
     """version distribution architecture image_type field flag artifact compression boot_loader boot_type network_backend partition_table disk_selection
     family disk_policy kernel_flavour filesystem mount_option mount kernel_word kernel_key unavailable package ability capability unlock service_on service_off
     """.split()  # noqa: SIM905 - one list reads best
 )
 
-
 _SOFTWARE = frozenset(["package", "ability", "capability", "family"])
-
 
 _VALUES = frozenset(
     ["quoted", "url", "address", "option", "size", "interface", "zone", "path", "version", "number", "secret"]
