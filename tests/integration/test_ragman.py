@@ -118,8 +118,8 @@ def test_a_question_from_stdin(home):
     ],
 )
 def test_what_has_no_answer_is_said_so(home, given, what):
-    done = ragman(home, "-", "--json", given=given)
-    assert (done.returncode, done.stderr) == (0, b""), what
+    done = ragman(home, "-", "--json", "--fail", given=given)
+    assert (done.returncode, done.stderr) == (1, b""), what
     data = json.loads(done.stdout)
     assert data["no_answer"] is True
     assert data["guidance"][-1] == (

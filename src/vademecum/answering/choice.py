@@ -103,12 +103,6 @@ def fitting(
     """Return the statements that are offered to a model: the first ones that fit.
 
     Those that address a model are left out, and so are steps that a model must not recommend.
-
-    Args:
-        statements: The statements, best first.
-        evidence: The documents that they are from.
-        question: The question.
-        tokens: The maximum length of the prompt.
     """
     room = tokens * CHARACTERS_A_TOKEN - _RULES_CHARACTERS - 2 * len(question)
     found: dict[str, DraftStatement] = {}

@@ -48,11 +48,6 @@ class Numbered(NamedTuple):
 def number(evidence: Sequence[Evidence], tokens: int, count_tokens: Count) -> tuple[list[Numbered], int]:
     """Choose the best passages that fit, and number them.
 
-    Args:
-        evidence: The documents, best first, with scored passages.
-        tokens: The maximum total length in tokens.
-        count_tokens: Counts the tokens of a text.
-
     Returns:
         The passages, and the number of omitted ones. At least one sentence of the best passage is included.
     """

@@ -63,11 +63,6 @@ def verify(draft: Draft, evidence: Sequence[Evidence], asked: str = "") -> Verif
     A table row may be joined with its column names, and a sentence with the tag of its entry. A command is also accepted if
     each of its words appears in the question or in the cited text. In a composed line, uppercase placeholders can replace operands.
     A paragraph that addresses a language model may be quoted, but never becomes a step or a command.
-
-    Args:
-        draft: The statements to check.
-        evidence: The documents that the spans refer to.
-        asked: The question.
     """
     ledger = Ledger(evidence)
     own = fold(asked)
@@ -78,14 +73,7 @@ def verify(draft: Draft, evidence: Sequence[Evidence], asked: str = "") -> Verif
 
 
 def verdict_of(part: Part, statement: DraftStatement, evidence: Sequence[Evidence], asked: str) -> str:
-    """Return `supported`, or why a statement that quotes documents is dropped; see `verify`.
-
-    Args:
-        part: The part of the answer.
-        statement: The statement.
-        evidence: The documents that the spans refer to.
-        asked: The question, with single spaces.
-    """
+    """Return `supported`, or why a statement that quotes documents is dropped; see `verify`."""
     if not is_in_words(statement, evidence, asked):
         return _NOT_IN_WORDS
     is_done = part == "steps" or statement.command
@@ -123,11 +111,6 @@ class Ledger:
 
     def add(self, part: Part, statement: DraftStatement, verdict: str = "supported") -> Statement | None:
         """Add a statement, if its verdict is `supported` and all of its spans are valid.
-
-        Args:
-            part: The part of the answer.
-            statement: The statement, with its spans.
-            verdict: `supported`, or why it is dropped.
 
         Returns:
             The statement with its citations; None if it was dropped.

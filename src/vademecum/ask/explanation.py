@@ -16,6 +16,7 @@ from vademecum.command_lines.questions import (
     reads_as_line,
     tokens_of,
 )
+from vademecum.command_lines.shell_words import shell_words
 from vademecum.core.answers import Reference
 from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
@@ -138,6 +139,11 @@ def _explained(text: str, corpus: Corpus) -> ExplainedLine | None:
     asked = _line_in(text, pages)
     if asked is not None:
         return ExplainedLine(text, asked, corpus, pages, Explainer(pages).explain(asked))
+    words = shell_words(text[:LONGEST_LINE])
+    is_own = any(not word.isalpha() or word.isupper() or pages.is_builtin(word) for word in words)
+    if is_own and (shell := pages.shell()) and (found := Explainer(pages).explain_words(words, shell)).parts:
+        line = LineQuestion(" ".join(words), is_framed=True, options_only=True)
+        return ExplainedLine(text, line, corpus, pages, found)
     absent = pages.absent_in(text[:LONGEST_LINE])
     if not absent:
         return None

@@ -51,6 +51,7 @@ RAGMAN = Command(
             "The time limit in seconds, for an answer from a model; by default as configured",
             kind="seconds",
         ),
+        Flag("--fail", meaning="Exit with 1 if there is no answer"),
         Flag("--strict", meaning="Refuse if the manuals have changed since they were indexed"),
         Flag("--yes", meaning="Build the index first if there is none, without asking"),
         Flag("--no-service", meaning="Answer in this process even if the background service is running"),
@@ -78,7 +79,7 @@ Examples:
 
 `ragman explain -- COMMAND...` explains a command line part by part, without running it.
 
-Exit codes: 0 done, also if there is no answer; 1 failed; 2 invalid command or question;
+Exit codes: 0 done, also if there is no answer; 1 failed, or no answer with --fail; 2 invalid command or question;
 4 the index is missing, damaged, or refused by --strict; 130 interrupted.
 """
 
@@ -100,12 +101,14 @@ class Request:
         question: The question.
         options: The options of the command line.
         how: Further arguments of `Library.ask`.
+        is_refused: Whether the answer was a refusal; known with `--fail`.
     """
 
-    __slots__ = ("how", "options", "question")
+    __slots__ = ("how", "is_refused", "options", "question")
 
     def __init__(self, question: str, options: Options, how: "dict[str, Any]") -> None:
         self.question, self.options, self.how = question, options, how
+        self.is_refused = False
 
     @property
     def form(self) -> str:
@@ -157,7 +160,7 @@ def run(arguments: "Sequence[str]") -> int:
         _build()
         text = answered(request)
     print(text, end="", flush=True)
-    return 0
+    return int(request.options.fail and request.is_refused)
 
 
 def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbatim: bool) -> Request:
@@ -263,7 +266,7 @@ def _asked(request: Request, library: "InternalLibrary") -> "Answer":
 def _by_service(service: Service, request: Request) -> str | None:
     """Return the text to print from the service, or None if the service cannot be used."""
     how = {**request.how, "no_model": request.options.no_model}
-    if request.explain:
+    if request.explain or request.options.fail:
         answer = service.ask(request.question, **how)
         return None if answer is None else _shown(answer, request, _presenter())
     found = service.ask_for_text(request.question, _MEDIA[request.form], **how)
@@ -274,6 +277,7 @@ def _shown(answer: "Answer", request: Request, presenter: str) -> str:
     """Return an answer as the text to print."""
     from vademecum.core.answers import render_json, render_markdown, render_plain  # noqa: PLC0415 - usually the service renders
 
+    request.is_refused = answer.no_answer
     form = request.form or presenter
     if form == "json":
         return render_json(answer, explain=request.explain)

@@ -13,8 +13,10 @@ from vademecum.command_lines.pages import (
     sentence_with,
 )
 from vademecum.command_lines.questions import LONGEST_LINE, LineQuestion, is_option, tokens_of
+from vademecum.command_lines.shell_words import expansion_of
 from vademecum.command_lines.words import OPERAND, OPTION, UNKNOWN, CommandReader, Part
 from vademecum.core.evidence import DraftStatement, Span
+from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import cut, fold
 from vademecum.text.shell import WORD, Token, simple_commands
 from vademecum.text.similar import closest
@@ -75,6 +77,16 @@ _SHELL = {
 }
 """For each operator, the heading in the shell's page that explains it and a pattern of the sentence; "" is the first sentence."""
 
+_SIGNALLED = 128
+_EXIT_CODES = (
+    (129, r"When a command terminates on a fatal signal[^.]*\."),
+    (127, r"If a command is not found[^.]*\."),
+    (126, r"If a command is found but is not executable[^.]*\."),
+    (1, r"A non-zero exit status[^.]*\."),
+    (0, r"For the shell's purposes, a command which exits with a zero[^.]*\."),
+)
+"""The exit status of a command that a signal ended, without the signal; and the words about exit codes from a number on."""
+
 _MODES = (
     (re.compile(r"0?[0-7]{3,4}"), ("A numeric mode is", "The second digit selects")),
     (
@@ -85,10 +97,12 @@ _MODES = (
 """Operands that are a mode, and the beginnings of the sentences that explain them."""
 
 _SCRIPTED = frozenset({"sed", "awk", "gawk", "mawk"})
-_SED = re.compile(
-    r"(?:^|[;{\n]\s*)(?:(\d+|\$|/(?:\\.|[^/\\])*/)(?:,[^a-z/{]*(?:/(?:\\.|[^/\\])*/)?)?)?\s*!?\s*([a-zA-Z=])(?:(?<=[sy])([^\w\s])(?:\\.|(?!\3).)*\3(?:\\.|(?!\3).)*\3\w*)?"
+_SED = Pattern(
+    r"(?:^|[;{\n]\s*)(?:(\d+|\$|/(?:\\.|[^/\\])*/)(?:,[^a-z/{]*(?:/(?:\\.|[^/\\])*/)?)?)?\s*!?\s*([a-zA-Z=])(?:(?<=[sy])([^\w\s])(?:\\.|(?!\3).)*\3(?:\\.|(?!\3).)*\3\w*)?",
+    flags=0,
 )
-_AWK, _WORD = re.compile(r'"(?:\\.|[^"\\])*"|/(?:\\.|[^/\\])*/'), re.compile(r"(?<![\w$])([A-Za-z]{2,})")
+_AWK = Pattern(r'"(?:\\.|[^"\\])*"|/(?:\\.|[^/\\])*/', flags=0)
+_WORD = Pattern(r"(?<![\w$])([A-Za-z]{2,})", flags=0)
 """Commands that take a script, the commands of a script of sed with their addresses, and what of a script of awk is text, and a word."""
 
 _MANY = 5
@@ -148,6 +162,7 @@ class Explainer:
         self._named: set[str] = set()
         self._data: set[str] = set()
         self._parts = self._commands = 0
+        self._options_only = False
 
     def explain(self, asked: LineQuestion) -> Explanation:
         """Explain a line. If it has several commands, each command is also a step."""
@@ -176,6 +191,40 @@ class Explainer:
             frozenset(self._named),
             frozenset(self._data),
         )
+
+    def explain_words(self, words: Sequence[str], page: CommandPage) -> Explanation:
+        """Explain words of the shell (`2>&1`, `$?`, `${x:-y}`, an exit code) by its page."""
+        for word in words:
+            operator = re.sub(r"^\d+|\d+-?$| ?/dev/.*", "", word)
+            is_parameter = re.fullmatch(r"\$[#?$!@*_0-]", word) is not None
+            tag = expansion_of(word) or (word[1] if is_parameter else word)
+            entries = (
+                entry
+                for entry in page.table.entries
+                if (entry.tag == tag or entry.tag.startswith((f"{tag} ", f"{tag}\n")))
+                and (not is_parameter or "Special" in entry.heading)
+            )
+            if word.isdigit():
+                self._exit_code(int(word), page)
+            elif word.startswith("SIG"):
+                self._signal(Part(OPERAND, word))
+            elif operator in _SHELL:
+                self._shell_row(operator, word)
+                self._device(word)
+            elif self._pages.is_builtin(word) and (builtin := self._pages.page(word)):
+                self._command_row(word, builtin, is_alone=False)
+            elif entry := next(entries, None):
+                self._entry_row(Part(OPTION, word, Found(entry, Form(tag, NONE))), page)
+        return Explanation(self._steps, [], [], len(self._steps), 0)
+
+    def _exit_code(self, code: int, page: CommandPage) -> None:
+        """Explain an exit code by the shell's words about it, and by the signal that it means."""
+        words = next((words for least, words in _EXIT_CODES if code >= least), "")
+        if span := sentence_under(page, "EXIT STATUS", words):
+            self._row(str(code), span)
+            self._parts += 1
+        if code > _SIGNALLED:
+            self._signal(Part(OPERAND, str(code - _SIGNALLED)))
 
     def _command(self, words: Sequence[Token], *, inner: bool = False) -> None:
         """Explain a command with its words; `inner` marks a command that another command runs."""

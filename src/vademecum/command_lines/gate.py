@@ -113,7 +113,7 @@ def _of_file(reference: str, line: str, pages: CommandPages) -> ProvenLine | str
             span = page.place_of(key + equals) or page.place_of(key)
             if span is None:
                 return f"{reference} does not have {key}."
-            text = fold(page.document.text[span.start : span.end])
+            text = fold(page.document.text[span.start : span.end]).removeprefix(key + equals).strip()
             parts.append(DraftStatement(text, key, (span,)))
     spans = dict.fromkeys(span for part in parts for span in part.spans)
     statement = DraftStatement("", line, tuple(spans) or (page.summary,), COMPOSED, frozenset(values))

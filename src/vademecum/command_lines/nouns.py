@@ -135,32 +135,7 @@ def without_own_names(question: str, is_topic: Callable[[Noun], bool]) -> str:
 
 
 _TOPICS = frozenset(
-    [
-        "7z",
-        "bz2",
-        "crt",
-        "csv",
-        "deb",
-        "diff",
-        "gz",
-        "html",
-        "iso",
-        "jar",
-        "json",
-        "patch",
-        "pdf",
-        "pem",
-        "rar",
-        "rpm",
-        "sql",
-        "svg",
-        "tar",
-        "tgz",
-        "xml",
-        "xz",
-        "zip",
-        "zst",
-    ]
+    """7z bz2 crt csv deb diff gz html iso jar json patch pdf pem rar rpm sql svg tar tgz xml xz zip zst""".split()  # noqa: SIM905
 )
 """File extensions that indicate the task."""
 

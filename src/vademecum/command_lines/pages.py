@@ -194,6 +194,10 @@ class CommandPages:
         """Return whether a command or a shell built-in of this name has a page, without reading it."""
         return name in _BUILTIN_NAMES or bool(self._references(name))
 
+    def is_builtin(self, name: str) -> bool:
+        """Return whether a name is that of a shell built-in without a page of its own."""
+        return name in _BUILTIN_NAMES and not self._references(name)
+
     def sub_page(self, parent: CommandPage, word: str) -> CommandPage | None:
         """Return the page of a sub-command (`git-log(1)` for `log`), also for an unambiguous or shortest prefix (`ip a`)."""
         if not re.fullmatch(r"[a-z][\w-]*", word) or parent.is_builtin:
@@ -332,7 +336,7 @@ class CommandPages:
             if re.match(r"[a-z:.\[]", builtin.tag) and not _is_value(builtin, builtins)
         ]
         for at, entry in enumerate(commands):
-            if entry.tag.split()[0] == name:
+            if name in (form.split(" ")[0] for form in entry.tag.splitlines()):
                 end = commands[at + 1].start if at + 1 < len(commands) else entry.end
                 options = [builtin for builtin in builtins if entry.start < builtin.start < end]
                 body = next(sentences(document.text, entry.tag_end, max(entry.end, entry.tag_end + 1)), None)

@@ -62,27 +62,7 @@ _ABOUT_COMMANDS = frozenset(
 _START = Pattern(r"(?<![\w./~$-])[./~]*[A-Za-z][\w.+/-]*", flags=0)
 _PUNCTUATION = ",;:?!."
 _AFTER_LINES = frozenset(
-    [
-        "work",
-        "works",
-        "mean",
-        "means",
-        "do",
-        "does",
-        "doing",
-        "for",
-        "used",
-        "actually",
-        "exactly",
-        "stand",
-        "stands",
-        "exact",
-        "please",
-        "thanks",
-        "shell",
-        "script",
-        "linux",
-    ]
+    "work works mean means do does doing for used actually exactly stand exact please thanks shell script linux".split()  # noqa: SIM905
 )
 """Words that follow a line in a sentence."""
 

@@ -49,40 +49,13 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _OWN_ANCHOR = re.compile(r"\{#[\w:.-]+\}[ \t]*+#*+[ \t]*$")
 
 _CODE = frozenset(
-    {
-        "code",
-        "code-block",
-        "code-cell",
-        "sourcecode",
-        "highlight",
-        "parsed-literal",
-        "prompt",
-        "math",
-        "console",
-    }
+    """code code-block code-cell sourcecode highlight parsed-literal prompt math console""".split()  # noqa: SIM905
 )
 """Directives whose body is code."""
 
 _SILENT = frozenset(
-    {
-        "mermaid",
-        "toctree",
-        "raw",
-        "include",
-        "literalinclude",
-        "bibliography",
-        "contents",
-        "tableofcontents",
-        "eval-rst",
-        "automodule",
-        "autoclass",
-        "index",
-        "youtube",
-        "video",
-        "iframe",
-        "image",
-        "only-html",
-    }
+    """mermaid toctree raw include literalinclude bibliography contents tableofcontents eval-rst automodule autoclass index youtube video iframe image
+    only-html""".split()  # noqa: SIM905
 )
 """Directives whose body is not part of the text of the page."""
 
@@ -92,21 +65,7 @@ _TITLED = frozenset(
 """Directives whose argument is a title. The argument of others is a number, a class or a location."""
 
 _ADMONITIONS = frozenset(
-    {
-        "note",
-        "tip",
-        "info",
-        "warning",
-        "danger",
-        "caution",
-        "important",
-        "hint",
-        "attention",
-        "seealso",
-        "todo",
-        "error",
-        "success",
-    }
+    """note tip info warning danger caution important hint attention seealso todo error success""".split()  # noqa: SIM905
 )
 _DEEPEST = 50
 _MARGIN = " \t>"

@@ -64,10 +64,12 @@ LINES = {
     "cd -P /tmp": ["-P"],
     "addressbook p show dev eth0": ["show", "dev eth0"],
     "/usr/bin/pack -t": ["-t"],
-    "LANG=C pack -t": ["-t"],
+    "LANG=C pack -t": ["LANG=C", "-t"],
     "ports -an": ["-a", "-n"],
     "pack -t 2>/dev/void": ["-t", "2>/dev/void", "/dev/void"],
     "pack -t /dev/void": ["-t", "/dev/void"],
+    "HISTSIZE=100": ["HISTSIZE=100"],
+    "OTHER=1": ["OTHER=1"],
 }
 
 
@@ -224,3 +226,34 @@ def test_whatever_is_typed_is_explained_by_quotes_or_refused(library, pieces):
     answer = library.explain(line)
     assert all(library.text(one.document)[one.start : one.end] == one.quote for one in answer.citations)
     assert answer.no_answer or answer.steps or answer.summary
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what does $? mean", "Expands to the exit status of the last pipeline."),
+        ("$#", "Expands to the number of parameters."),
+        ("what is ${x:-y} in bash", "Use Default Values."),
+        (
+            "what does 2>&1 mean",
+            "The operator [n]>&word is used similarly to duplicate output file descriptors.",
+        ),
+        ("what does export do", "Mark names for later commands."),
+        ("exit code 1", "A non-zero exit status indicates failure."),
+    ],
+)
+def test_words_of_the_shell_are_explained_by_its_page(library, question, said):
+    answer = library.ask(question)
+    assert [statement.text for statement in answer.summary] == [said]
+    exact(library, answer)
+
+
+def test_an_exit_code_above_128_is_a_signal(library):
+    first, signal = library.ask("exit code 137").summary
+    assert "128+N" in first.text
+    assert signal.text.startswith("SIGKILL")
+
+
+def test_an_option_that_the_words_around_a_line_name_comes_first(library):
+    answer = library.ask('pack -x -v -f a.tgz - what does the "-f" mean?')
+    assert [command for command, _ in rows(answer)] == ["-f a.tgz", "-x", "-v"]

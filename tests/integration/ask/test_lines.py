@@ -36,6 +36,16 @@ Delete files.
 .SH NOTES
 Some systems have \\-ls as well.
 """
+TABLE = """\
+.TH CRONTAB 5
+.SH NAME
+crontab \\- tables for driving cron
+.SH DESCRIPTION
+Instead of the first five fields, a string may appear.
+.TP
+@reboot
+Run once, at startup.
+"""
 COMMIT = """\
 .TH GIT-COMMIT 1
 .SH NAME
@@ -61,6 +71,8 @@ def library(tmp_path_factory):
     (folder / "manual/man1/find.1").write_text(FIND)
     (folder / "manual/man1/git-commit.1").write_text(COMMIT)
     (folder / "manual/man1/git.1").write_text(COMMIT.replace("-commit", "").replace("-COMMIT", ""))
+    (folder / "manual/man5").mkdir()
+    (folder / "manual/man5/crontab.5").write_text(TABLE)
     places = Places(folder / "data", folder / "config")
     places.config.mkdir()
     places.settings_file.write_text(
@@ -242,3 +254,12 @@ def test_a_known_program_may_be_a_value_of_the_line(library):
     assert pages.absent_program("how to restart nginx", "systemctl restart nginx") == ""
     assert pages.absent_program("how to restart nginx", "systemctl restart UNIT") == "nginx"
     assert pages.absent_program("how to screen applicants", "ls") == ""
+
+
+def test_a_line_of_a_file_is_proved_by_the_page_about_the_file(library):
+    pages = CommandPages(library.corpus().index)
+    found = proven("crontab(5): @reboot COMMAND", "", pages)
+    assert found.statement.command == "@reboot COMMAND"
+    assert [(part.command, part.text) for part in found.parts] == [("@reboot", "Run once, at startup.")]
+    assert not verify(Draft((), (found.statement, *found.parts)), pages.evidence).dropped
+    assert proven("crontab(5): @weekly COMMAND", "", pages) == "crontab(5) does not have @weekly."

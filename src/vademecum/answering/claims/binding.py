@@ -13,12 +13,7 @@ _ENDS = frozenset(["first", "last"])
 
 
 def binding(claimed: Claimed, rows: Sequence[Row]) -> dict[str, float]:
-    """Return the features of facts about another subject.
-
-    Args:
-        claimed: The claim.
-        rows: The coverage by each cited sentence.
-    """
+    """Return the features of facts about another subject."""
     lines: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for row in rows:
         lines[row.text, row.unit.line].append(row)

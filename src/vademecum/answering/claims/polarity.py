@@ -36,13 +36,7 @@ _SAYS, _LIKE = 0.6, 0.8
 
 
 def polarity(claimed: Claimed, best: Sequence[Row], few: Sequence[Row]) -> dict[str, float]:
-    """Return the features of a claim with reversed meaning.
-
-    Args:
-        claimed: The claim.
-        best: The sentence that covers it best.
-        few: The sentences that cover it together.
-    """
+    """Return the features of a claim with reversed meaning."""
     words = claimed.words
     said = [word for row in best for word in row.unit.words]
     claim_hard, claim_soft = _counted(words), _soft(words)

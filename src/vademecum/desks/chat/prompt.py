@@ -50,14 +50,7 @@ class Prompt:
 
 
 def compose(profile: Profile, rule: CompiledRule, configuration: Configuration, chosen: str = "") -> Prompt:
-    """Compose the input of an answer.
-
-    Args:
-        profile: The profile of the question.
-        rule: The rule that matched.
-        configuration: The configuration with the llms.
-        chosen: The model that the user has chosen.
-    """
+    """Compose the input of an answer."""
     composer = _Composer(profile, rule, configuration)
     if rule.static_response is not None:
         return composer.static(rule.static_response)
@@ -217,12 +210,7 @@ def _expanded(profile: Profile) -> str:
 
 
 def evidence_of(sources: Sequence[RagResult], limit: int) -> tuple[list[Evidence], int]:
-    """Return the documents of collections as evidence, best first, and the number of passages in the evidence.
-
-    Args:
-        sources: The collections, the most likely first.
-        limit: The maximum number of passages.
-    """
+    """Return the documents of collections as evidence, best first, and the number of passages in the evidence."""
     ranked: list[tuple[float, int, int]] = []
     for place, one in enumerate(sources):
         hits = one.local.hits if one.local else ()

@@ -157,12 +157,7 @@ class Event(NamedTuple):
 
 
 def profile_data(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
-    """Return a profile as plain data, for traces and for explaining the choice of a rule.
-
-    Args:
-        profile: The profile.
-        texts: Whether to include the beginnings of documents.
-    """
+    """Return a profile as plain data, for traces and for explaining the choice of a rule."""
 
     def given(one: Passage) -> dict[str, Any]:
         data: dict[str, Any] = {"id": one.id, "title": one.title, "distance": round(one.distance, 6)}

@@ -80,11 +80,6 @@ def library_of(
 ) -> "ReasoningLibrary":
     """The library that a person has configured.
 
-    Args:
-        template_dirs: As for `ReasoningLibrary`.
-        threshold: In the place of the configured one.
-        embedder: Likewise.
-
     Raises:
         ConfigError: The file, or what was given, cannot be used.
     """

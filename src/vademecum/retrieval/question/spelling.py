@@ -67,23 +67,7 @@ _LEAST_FREQUENCY = 20 * WHOLE
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 CONTRACTIONS = frozenset(
-    [
-        "arent",
-        "cant",
-        "couldnt",
-        "didnt",
-        "doesnt",
-        "dont",
-        "hows",
-        "ive",
-        "isnt",
-        "thats",
-        "theres",
-        "wasnt",
-        "whats",
-        "wheres",
-        "wont",
-    ]
+    """arent cant couldnt didnt doesnt dont hows ive isnt thats theres wasnt whats wheres wont""".split()  # noqa: SIM905
 )
 """Contractions without their apostrophe, which are stop words."""
 

@@ -12,19 +12,7 @@ _ADDRESS = re.compile(
 )
 _SAID = re.compile(r"(\(status \d{3}[^)]*\)): .+", re.DOTALL)
 _STATES = frozenset(
-    {
-        "reasons",
-        "warnings",
-        "notes",
-        "problem",
-        "problems",
-        "detail",
-        "hint",
-        "failed",
-        "why",
-        "reason",
-        "error",
-    }
+    """reasons warnings notes problem problems detail hint failed why reason error""".split()  # noqa: SIM905
 )
 """Fields that report the server's state. They may contain messages of other servers."""
 

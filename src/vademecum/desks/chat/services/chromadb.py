@@ -129,13 +129,6 @@ class ChromaService:
 def given_of(number: str, text: str, metadata: object, distance: object, strange: Any) -> Passage:
     """Return a validated result of a server.
 
-    Args:
-        number: The id.
-        text: The text.
-        metadata: The metadata.
-        distance: The distance to the question.
-        strange: Creates the error for an invalid result.
-
     Raises:
         ReplyInvalid: The distance is not a cosine distance.
     """

@@ -13,12 +13,7 @@ _ALIASES = {"system_prompt": "prompt", "candidate_threshold": "partial_threshold
 
 
 def settings_of(metadata: Mapping[str, Any], description: str = "") -> CollectionSettings:
-    """Return the settings in a collection's metadata. Unusable values are ignored, with a warning.
-
-    Args:
-        metadata: The metadata; unknown names are ignored.
-        description: The description if the metadata has none.
-    """
+    """Return the settings in a collection's metadata. Unusable values are ignored, with a warning."""
     warnings: list[str] = []
     given = {_ALIASES[name]: value for name, value in metadata.items() if name in _ALIASES}
     given |= {name: value for name, value in metadata.items() if name not in _ALIASES}

@@ -87,25 +87,7 @@ def _names(frame: Frame, sentence: list[Word]) -> None:
 
 
 _MACHINES = frozenset(
-    [
-        "machine",
-        "machines",
-        "computer",
-        "computers",
-        "box",
-        "boxes",
-        "host",
-        "pc",
-        "pcs",
-        "laptop",
-        "server",
-        "node",
-        "robot",
-        "appliance",
-        "network",
-        "system",
-        "vm",
-    ]
+    """machine machines computer computers box boxes host pc pcs laptop server node robot appliance network system vm""".split()  # noqa: SIM905
 )
 _IMAGES = frozenset(["image", "template", "output file", "file", "raw image", "disk image"])
 

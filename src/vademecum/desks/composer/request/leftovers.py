@@ -93,21 +93,7 @@ _DEMANDING = frozenset(
 )
 _NEAR = 3
 _SOFTWARE = frozenset(
-    [
-        "program",
-        "programs",
-        "programm",
-        "software",
-        "app",
-        "apps",
-        "application",
-        "applications",
-        "tool",
-        "tools",
-        "something",
-        "package",
-        "packages",
-    ]
+    """program programs programm software app apps application applications tool tools something package packages""".split()  # noqa: SIM905
 )
 _SETTINGS = frozenset(
     """field flag partition mount swap filesystem mount_option kernel_word kernel_key kernel_flavour boot_loader boot_type artifact compression service_on

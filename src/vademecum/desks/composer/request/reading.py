@@ -141,18 +141,7 @@ _NAMES = frozenset(
     ["secret", "quoted", "url", "address", "option", "size", "interface", "zone", "path", "version", "number"]
 )
 _SAYS_NOTHING = frozenset(
-    [
-        "field",
-        "negator",
-        "report",
-        "correction",
-        "hedge",
-        "unavailable",
-        "mount",
-        "kernel_word",
-        "kernel_key",
-        "off",
-    ]
+    """field negator report correction hedge unavailable mount kernel_word kernel_key off""".split()  # noqa: SIM905
 )
 
 

@@ -153,13 +153,7 @@ def capability_of(wish: Wish) -> str:
 
 
 def broken(wish: Wish, facts: Facts, able: Collection[str]) -> str:
-    """What a template has of that which a wish rules out, in words; "" if nothing.
-
-    Args:
-        wish: What is ruled out.
-        facts: The template's.
-        able: The names of the template's capabilities.
-    """
+    """What a template has of that which a wish rules out, in words; "" if nothing."""
     if wish.kind in TARGETS:
         has = wish.value in {facts.distribution, facts.version, facts.architecture, facts.image_type}
         return f"it is {wish.value}" if has else ""

@@ -25,20 +25,7 @@ class Suggestion(NamedTuple):
 
 
 _FIELD = frozenset(
-    [
-        "industrial",
-        "sensors",
-        "mqtt",
-        "reports-metrics",
-        "kiosk",
-        "signage",
-        "robotics",
-        "read-only-root",
-        "slots",
-        "router",
-        "satellite",
-        "small-disk",
-    ]
+    """industrial sensors mqtt reports-metrics kiosk signage robotics read-only-root slots router satellite small-disk""".split()  # noqa: SIM905
 )
 _FIELD_WORDS = (
     "edge",

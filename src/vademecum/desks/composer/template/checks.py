@@ -40,12 +40,7 @@ _TOLERANCE_BYTES = 1 << 20
 
 
 def check_findings(data: Data, resolved: Resolved) -> Iterator[Finding]:
-    """Everything that does not fit together, in the order of the fields.
-
-    Args:
-        data: The template's own values.
-        resolved: The template with its parents and defaults.
-    """
+    """Everything that does not fit together, in the order of the fields."""
     facts = facts_of(resolved)
     yield from _disk(resolved.data, facts)
     yield from _overlay(data, resolved.data, facts)

@@ -101,13 +101,7 @@ def _of(entry: Entry) -> Iterator[Claim]:
 
 
 def untrue(words: str, able: Collection[str], facts: Facts) -> bool:
-    """Return whether some words claim what a template's capabilities and facts do not bear out.
-
-    Args:
-        words: A description, a keyword, a name.
-        able: The names of the template's capabilities.
-        facts: Of the resolved template.
-    """
+    """Return whether some words claim what a template's capabilities and facts do not bear out."""
     return any(_unborne(words, able, facts)) or any(_architectures(words, facts))
 
 

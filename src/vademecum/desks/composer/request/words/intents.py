@@ -103,13 +103,7 @@ class Meant(NamedTuple):
 
 
 def meant(said: str, *, has_template: bool, has_suggestions: bool = False) -> Meant:
-    """What is meant by something that is said in a conversation.
-
-    Args:
-        said: The words.
-        has_template: Whether there is a template in work.
-        has_suggestions: Whether something was suggested just before.
-    """
+    """What is meant by something that is said in a conversation."""
     if has_suggestions and _YES.match(said):
         return Meant("accept")
     if has_suggestions and (found := _PICK.match(said)):

@@ -255,21 +255,7 @@ def _parts() -> frozenset[str]:
 
 
 _GRAMMAR = frozenset(
-    [
-        "field",
-        "flag",
-        "mount",
-        "negator",
-        "removal",
-        "off",
-        "on",
-        "report",
-        "condition",
-        "version",
-        "distribution",
-        "architecture",
-        "unavailable",
-    ]
+    """field flag mount negator removal off on report condition version distribution architecture unavailable""".split()  # noqa: SIM905
 )
 """Kinds of words that no phrase of a capability may swallow."""
 
