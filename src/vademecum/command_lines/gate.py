@@ -10,6 +10,7 @@ from vademecum.command_lines.pages import NO_PAGE, CommandPages
 from vademecum.command_lines.questions import LineQuestion
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
 from vademecum.core.passages import OF_FILE
+from vademecum.retrieval.question.answer_kinds import asks_fact
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
 
@@ -150,6 +151,8 @@ def asks_to_destroy(question: str) -> bool:
 
 def only_asks_to_see(question: str) -> bool:
     """Return whether a question asks to see something, and not to change, delete, overwrite or end anything."""
+    if asks_fact(question):
+        return True
     if not _ASKS_TO_SEE.search(question) or asks_to_destroy(question):
         return False
     return _CHANGES.isdisjoint(question.lower().split())

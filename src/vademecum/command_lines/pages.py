@@ -379,9 +379,12 @@ def _is_value(entry: OptionEntry, entries: Sequence[OptionEntry]) -> bool:
 def entries_of(document: Evidence) -> list[OptionEntry]:
     """Return the entries of a page that declare something to type."""
     found = []
+    is_of_file = document.reference.endswith("(5)")
     for passage in document.passages:
         heading = passage.heading.upper().partition(" > ")[0]
-        if heading in _NOT_DECLARED_IN or heading.startswith(_EXAMPLES):
+        if (
+            heading in _NOT_DECLARED_IN and not (is_of_file and heading == "ENVIRONMENT")
+        ) or heading.startswith(_EXAMPLES):
             continue
         start, tag_end = passage.start, passage.tag_end
         if passage.kind == SECTION:  # some pages give each option a heading

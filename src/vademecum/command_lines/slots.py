@@ -61,6 +61,9 @@ _UNITS = (
 )
 """The units of the numbers after some options and commands."""
 
+_SUFFIX = Pattern(r"(?:\*?\.)?(\w{1,6})", flags=0)
+"""The extension of a file, or a pattern of one."""
+
 _SUFFIXES = "smhd"
 """The units of durations that commands take, such as `sleep 2h`."""
 
@@ -139,6 +142,10 @@ def _taken(name: str, before: str, after: str, nouns: list[Noun]) -> str | None:
         value = amount
     elif name == "PERCENT":
         value = f"{value}%"
+    elif name == "EXTENSION":
+        value = _SUFFIX.fullmatch(value)[1] if _SUFFIX.fullmatch(value) else ""  # type: ignore[index]
+        if not value:
+            return None
     elif noun.kind == GLOB and _IS_PATTERN.search(name):
         value = f"'{value}'"  # a pattern is for the command; elsewhere the shell expands it
     elif noun.kind in {TEXT, DATE} and re.search(r"[^\w./:-]", value):

@@ -44,13 +44,12 @@ between it and another one that is shown."""
 _COVERED, _TELLING = 0.35, 0.35
 """The similarity from which a word counts as covered, and the rarity in the book from which it is worth naming if it is not."""
 
-_WHOLLY, _CAUTION = 0.7, 1.0
-"""The minimum share of the question that a line that destroys something must meet, and by how much its score must be
-ahead of a harmless one that meets more of it."""
+_CAUTION = 1.0
+"""By how much the score of a line that destroys something must be ahead of that of a harmless one that meets more of the question."""
 
 _SCENE = frozenset(
-    """actually automatically bash best box certain command commands computer console correctly debian different dirty easily easy ensure fast
-    given gnu goes instead line linux machine make manually need oneliner output particular possible prevent proper properly quick quickly
+    """actually automatically bash best box certain command commands computer console correctly current debian different dirty easily easy ensure fast
+    given gnu goes instead line linux machine make manually need normal oneliner output particular possible prevent proper properly quick quickly
     quick-and-dirty script shell simple simply specific sure system tell terminal though ubuntu unix use using via want way ways without""".split()  # noqa: SIM905
 )
 """Words that describe the situation, and not what is wanted."""
@@ -67,7 +66,7 @@ meets, weighted by rarity in the book; the share of common words; the share of i
 that all its phrasings, its line and its page meet, and that only its line and page meet. How many slots the question has values for; the
 number of slots. Whether it negates something, or destroys something, unlike the question."""
 
-_COVER, _RECALL = FEATURES.index("whole_cover"), FEATURES.index("recall")
+_RECALL = FEATURES.index("recall")
 SIGNALS = (
     "score",
     "ahead",
@@ -144,6 +143,8 @@ def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages
     for at, task in enumerate(ranked[:_TRIED]):
         line = proven(filled(task.line, question.text), question.text, pages)
         if isinstance(line, ProvenLine):
+            if destroys(task.line) and _left_out(question, task, line, index, pages):
+                continue  # it destroys something else, or too much
             passed.append((at, _with_source(line, task, index, pages)))
             if len(passed) == _SHOWN:
                 break
@@ -163,16 +164,15 @@ def offered_tasks(question: Question, index: Index) -> list[Task]:
         ranked = [task for task in ranked if not destroys(task.line) and not changes(task.phrasings)]
     if not asks_to_destroy(question.text):
         ranked = [task for task in ranked if not _DESTROYS.search(task.phrasings[0])]
-    wholly = [task for task in ranked if task.features[_COVER] >= _WHOLLY or not destroys(task.line)]
     harmless = max(
-        (task.features[_RECALL] for task in wholly[:_TRIED] if not destroys(task.line)), default=0.0
+        (task.features[_RECALL] for task in ranked[:_TRIED] if not destroys(task.line)), default=0.0
     )
 
     def place(task: Task) -> float:
         is_rash = destroys(task.line) and task.features[_RECALL] < harmless
         return _CAUTION * is_rash - task.score
 
-    return sorted(wholly, key=place)
+    return sorted(ranked, key=place)
 
 
 def chance_of(ranked: Sequence[Task], question: Question, lead: str) -> float:

@@ -135,6 +135,8 @@ def test_a_line_may_not_be_made_up(library):
             "limit to 50% cpu",
             "systemd-run -p CPUQuota=50% COMMAND",
         ),
+        ("find . -name '*.EXTENSION'", "all *.pyc files", "find . -name '*.pyc'"),
+        ("find . -name '*.EXTENSION'", "all files in /foo/", "find . -name '*.EXTENSION'"),
         ("grep PATTERN /var/log/syslog", "what is in /var/log/syslog", "grep PATTERN /var/log/syslog"),
         ("find DIR -mmin -N", "files changed in the last 2 hours", "find DIR -mmin -120"),
         ("find DIR -mtime -N", "files changed in the last 2 hours", "find DIR -mtime -N"),  # these are days
@@ -163,11 +165,11 @@ def test_an_answer_begins_with_the_line(library):
         assert library.text(citation.document)[citation.start : citation.end] == citation.quote
 
 
-def test_a_line_that_destroys_is_marked_and_what_it_leaves_out_is_named(library):
-    answer = library.ask("delete broken symlinks with magenta")
+def test_a_line_that_destroys_is_marked_and_leaves_out_nothing(library):
+    answer = library.ask("delete broken symlinks")
     assert answer.steps[0].command == "find DIR -xtype l -delete"
-    assert any("magenta" in warning for warning in answer.warnings)
-    assert any("deletes" in warning for warning in answer.warnings)
+    assert "deletes" in answer.warnings[0]
+    assert "find DIR -xtype l -delete" not in str(library.ask("delete broken symlinks with magenta"))
 
 
 @pytest.mark.parametrize(
@@ -186,7 +188,6 @@ def test_a_line_that_destroys_is_marked_and_what_it_leaves_out_is_named(library)
         ("sort FILE > NEW_FILE", False),
         ("> FILE", True),
         ("sed -i '/PATTERN/d' FILE", True),
-        ("ls -l", False),
     ],
 )
 def test_lines_that_destroy(line, is_destructive):
@@ -198,11 +199,10 @@ def test_lines_that_destroy(line, is_destructive):
     [
         ("how can I find broken symlinks", True),
         ("how to see what changed in the last commit", True),
-        ("check if port 443 is open on a remote server", True),
+        ("does rm delete directories by default?", True),
+        ("is it possible to remove a host key", False),
         ("find and delete broken symlinks", False),
         ("which command do I use to create a user", False),
-        ("list all users, also how to rename one", False),
-        ("make an ext4 filesystem", False),
     ],
 )
 def test_questions_that_only_ask_to_see(question, only_sees):

@@ -14,7 +14,6 @@ from vademecum.command_lines.shell_words import expansion_of, shell_words
         ("difference between $@ and $*", ["$@", "$*"]),
         ("difference between && and ||", ["&&", "||"]),
         ("what does ${x:-y} do", ["${x:-y}"]),
-        ("[[ vs (( ", ["[[", "(("]),
         ("what does >/dev/null mean", [">/dev/null"]),
         ("what does : do in bash", [":"]),
         ("exit code 137", ["137"]),

@@ -36,6 +36,7 @@ from vademecum.retrieval.documents.leading import (
     signals_of_lead,
 )
 from vademecum.retrieval.documents.ranking import collect, rank
+from vademecum.retrieval.question.answer_kinds import asks_fact
 from vademecum.retrieval.question.question import Question, analyse
 from vademecum.retrieval.weights import manual_weights
 from vademecum.text.words import number, stem
@@ -48,8 +49,8 @@ _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
 """The maximum difference in the learned score between the first document and another one that is answered from."""
 
-_LEAST_CHANCE, _AS_LINE, _MOST_PARTS = 0.1, 0.5, 6
-"""The minimum chance of a task that is shown, also as a share of the chance of an answer from pages, which is right by its page alone; and
+_LEAST_CHANCE, _AS_LINE, _MOST_PARTS = 0.1, 0.8, 6
+"""The minimum chance of an answer that is shown; for a task, also as a share of the chance of an answer from pages, which is right by its page alone; and
 the maximum number of its parts that are explained."""
 
 _MOST_OFFERED = 5
@@ -151,7 +152,8 @@ class RatedPages(Rated):
         task = chosen_task(self.question, self.index, self.lead, pages)
         if task is None or task.chance < _LEAST_CHANCE:
             return None
-        if self.lead != TASK and _AS_LINE * self._chance_of_pages > task.chance:
+        is_task = self.lead == TASK and not asks_fact(self.question.text)
+        if not is_task and _AS_LINE * self._chance_of_pages > task.chance:
             return None
         self._of_task = pages.evidence
         return task
@@ -208,7 +210,10 @@ class RatedPages(Rated):
             return above_threshold(chance) if self.of_page >= AT_THRESHOLD else chance
         if self.of_page < AT_THRESHOLD:
             return self.of_page
-        return min(self.answerability, above_threshold(self._chance_of_pages))
+        chance = self._chance_of_pages
+        if chance < _LEAST_CHANCE and "programming" not in self.question.kinds:
+            return chance
+        return min(self.answerability, above_threshold(chance))
 
     @property
     def reasons(self) -> Sequence[str]:

@@ -10,6 +10,7 @@ from vademecum.core.candidates import Candidate, DocumentId, FoundNeed, Page, Se
 from vademecum.retrieval.documents.features import FEATURES
 from vademecum.retrieval.lexical import family
 from vademecum.retrieval.meaning import LINE, NEED
+from vademecum.retrieval.question.answer_kinds import asks_fact
 from vademecum.retrieval.question.question import Question
 from vademecum.retrieval.weights import ManualWeights
 
@@ -40,6 +41,8 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
     near = dict(index.nearest(LINE, meanings[LINE], _NEAREST))
     needs: dict[DocumentId, list[FoundNeed]] = {}
     alike = index.needs(question.vector(unknown=True), meanings[NEED], _NEEDS)
+    if asks_fact(question.text):  # a task is no fact
+        alike = [need for need in alike if not need.line]
     index.prefetch({need.place for need in alike})
     for need in _spread_needs(alike, index):
         kept_needs = needs.setdefault(need.place, [])

@@ -15,6 +15,9 @@ _WAY = Pattern(
     r"\bhow (?:do|can|to|would|should|could) (?!\w+ (?:differ|relate|compare))|\bway to\b|\bstep by step\b"
 )
 _PRICE = Pattern(r"\bhow much (?:is|are|do|does|did|will|would)\b(?!.*\bweighs?\b)")
+_FACT = Pattern(
+    r"(?:what (?:is|are|does|do|did|happens)|what's|does|do|did|will|would|is|are|was|were|has|have|why)\b(?! (?:there|it possible|i|we|the (?:command|best|easiest|right|way|option))\b)"
+)
 _FIRST_WORD = Pattern(r"[a-z]+")
 NAMES = ("way", "yes_no", *phrases_of("wants"))
 """All kinds, in the order of `answer_kinds`."""
@@ -38,3 +41,12 @@ def answer_kinds(text: str) -> tuple[bool, ...]:
 def asks_way(text: str) -> bool:
     """Return whether a question asks how to do something, so that its answer is a procedure."""
     return answer_kinds(text)[NAMES.index("way")]
+
+
+def asks_fact(text: str) -> bool:
+    """Return whether a question begins like one that asks for a fact, and not for a way to do something.
+
+    >>> asks_fact("what does the sticky bit do"), asks_fact("is there a way to set it")
+    (True, False)
+    """
+    return _FACT.match(text.strip()) is not None
