@@ -50,8 +50,11 @@ _NEAR_ENOUGH = 3.0
 """The maximum difference in the learned score between the first document and another one that is answered from."""
 
 _LEAST_CHANCE, _AS_LINE, _MOST_PARTS = 0.1, 0.8, 6
-"""The minimum chance of an answer that is shown; for a task, also as a share of the chance of an answer from pages, which is right by its page alone; and
+"""The minimum chance of a task that is shown, also as a share of the chance of an answer from pages, which is right by its page alone; and
 the maximum number of its parts that are explained."""
+
+_LEAST_OF_PAGES = 0.08
+"""The minimum chance of an answer from pages, except for options and interfaces, which have few needs."""
 
 _MOST_OFFERED = 5
 """The number of pages that a model can choose from."""
@@ -211,7 +214,7 @@ class RatedPages(Rated):
         if self.of_page < AT_THRESHOLD:
             return self.of_page
         chance = self._chance_of_pages
-        if chance < _LEAST_CHANCE and "programming" not in self.question.kinds:
+        if chance < _LEAST_OF_PAGES and self.lead != OPTION and "programming" not in self.question.kinds:
             return chance
         return min(self.answerability, above_threshold(chance))
 

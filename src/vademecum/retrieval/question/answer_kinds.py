@@ -15,9 +15,11 @@ _WAY = Pattern(
     r"\bhow (?:do|can|to|would|should|could) (?!\w+ (?:differ|relate|compare))|\bway to\b|\bstep by step\b"
 )
 _PRICE = Pattern(r"\bhow much (?:is|are|do|does|did|will|would)\b(?!.*\bweighs?\b)")
-_FACT = Pattern(
-    r"(?:what (?:is|are|does|do|did|happens)|what's|does|do|did|will|would|is|are|was|were|has|have|why)\b(?! (?:there|it possible|i|we|the (?:command|best|easiest|right|way|option))\b)"
-)
+_ASK_FACTS = frozenset("does do did will would is are was were has have why what's whats".split())  # noqa: SIM905
+_AFTER_WHAT = frozenset("is are does do did happens".split())  # noqa: SIM905
+_ASK_WAY = frozenset("there it i we command best easiest right way option".split())  # noqa: SIM905
+"""The first words of questions for a fact, the words after "what", and words after these of questions for a way to do something."""
+
 _FIRST_WORD = Pattern(r"[a-z]+")
 NAMES = ("way", "yes_no", *phrases_of("wants"))
 """All kinds, in the order of `answer_kinds`."""
@@ -49,4 +51,9 @@ def asks_fact(text: str) -> bool:
     >>> asks_fact("what does the sticky bit do"), asks_fact("is there a way to set it")
     (True, False)
     """
-    return _FACT.match(text.strip()) is not None
+    words = text.lower().split(maxsplit=4)
+    is_what = words[:1] == ["what"] and bool(words[1:2]) and words[1] in _AFTER_WHAT
+    if not is_what and (not words or words[0] not in _ASK_FACTS):
+        return False
+    after = [word for word in words[1 + is_what :] if word != "the"]
+    return not after or after[0] not in _ASK_WAY
