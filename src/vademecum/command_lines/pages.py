@@ -313,9 +313,12 @@ class CommandPages:
                 )
             if kind == SECTION and top == "NAME" and summary is None:
                 summary = Span(position, start, end, "NAME")
-        if summary is None:
-            at = max(document.text.find(document.summary), 0) if document.summary else 0
-            summary = Span(position, at, at + max(len(document.summary), 1), "")
+        if summary is None and document.summary and (at := document.text.find(document.summary)) >= 0:
+            summary = Span(position, at, at + len(document.summary), "")
+        if summary is None:  # a page without NAME is summarised by its first sentence
+            described = (section for section in self._sections(document) if section[3].upper() != "SYNOPSIS")
+            _, start, end, _ = next(described, (0, 0, len(document.text), ""))
+            summary = Span(position, *next(sentences(document.text, start, end), (start, start + 1)), "")
         return CommandPage(
             name, document, position, OptionTable(entries), summary, synopsis, is_builtin=False
         )

@@ -249,9 +249,11 @@ def test_words_of_the_shell_are_explained_by_its_page(library, question, said):
 
 
 def test_an_exit_code_above_128_is_a_signal(library):
-    first, signal = library.ask("exit code 137").summary
-    assert "128+N" in first.text
-    assert signal.text.startswith("SIGKILL")
+    assert library.ask("exit code 137").summary[1].text.startswith("SIGKILL")
+
+
+def test_a_page_without_a_name_section_begins_with_its_first_sentence(library):
+    assert library.explain("spark -k").summary[0].text == "spark lights the boiler."
 
 
 def test_an_option_that_the_words_around_a_line_name_comes_first(library):

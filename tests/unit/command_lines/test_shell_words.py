@@ -9,7 +9,6 @@ from vademecum.command_lines.shell_words import expansion_of, shell_words
     ("question", "words"),
     [
         ("what does 2>&1 mean?", ["2>&1"]),
-        ("2>&1", ["2>&1"]),
         ("what is $? in bash", ["$?"]),
         ("difference between $@ and $*", ["$@", "$*"]),
         ("difference between && and ||", ["&&", "||"]),
