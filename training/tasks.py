@@ -4,7 +4,7 @@
     python training/tasks.py fit --features tasks.pickle --out src/vademecum/retrieval/data/tasks.json
 
 From our own questions and the development titles, by the words that the line must hold, and from every fourth development intent, by the
-options of its example. A LambdaMART ranker and a calibrated judge of its first task (boosted trees); measured out of fold, no page in two
+options of its example. A listwise logistic regression, and a logistic regression for its first task; measured out of fold, no page in two
 folds.
 """
 

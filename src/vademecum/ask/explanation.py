@@ -153,9 +153,15 @@ def _explained(text: str, corpus: Corpus) -> ExplainedLine | None:
 
 def _line_in(text: str, pages: CommandPages) -> LineQuestion | None:
     """Return the command line in a text, or None."""
-    candidates = framed_lines(
-        text[: len(EXPLAIN) + LONGEST_LINE + 1], lambda name: name in PREFIXES or pages.has(name)
-    )
+
+    def is_command(name: str) -> bool:
+        command, _, word = name.partition(" ")
+        if word:
+            page = pages.page(command)
+            return page is not None and _knows(page, word, pages)
+        return name in PREFIXES or pages.has(name)
+
+    candidates = framed_lines(text[: len(EXPLAIN) + LONGEST_LINE + 1], is_command)
     for candidate in [*candidates, LineQuestion(text, is_framed=False, options_only=False)]:
         tokens = tokens_of(candidate.line)
         words = [token.value for token in tokens if token.kind == WORD]

@@ -170,14 +170,7 @@ class Explainer:
         groups = simple_commands(tokens)
         self._is_single = len(groups) == 1
         self._options_only = asked.options_only
-        for operator, words, redirections in groups[:_MOST_COMMANDS]:
-            if operator:
-                self._shell_row(operator.value, operator.raw)
-            if words:
-                self._command(words)
-            self._substitutions(words)
-            for redirection in redirections:
-                self._redirection(redirection)
+        self._groups(groups[:_MOST_COMMANDS])
         if len(asked.line) > LONGEST_LINE or len(groups) > _MOST_COMMANDS or len(self._steps) > _MOST_ROWS:
             self._unknown.append("The line is long; only its beginning is explained.")
         if asked.options_only and len(self._steps) <= _MOST_SENTENCES:
@@ -191,6 +184,17 @@ class Explainer:
             frozenset(self._named),
             frozenset(self._data),
         )
+
+    def _groups(self, groups: Sequence[tuple[Token | None, Sequence[Token], Sequence[Token]]]) -> None:
+        """Explain commands with the operators between them."""
+        for operator, words, redirections in groups:
+            if operator:
+                self._shell_row(operator.value, operator.raw)
+            if words:
+                self._command(words)
+            self._substitutions(words)
+            for redirection in redirections:
+                self._redirection(redirection)
 
     def explain_words(self, words: Sequence[str], page: CommandPage) -> Explanation:
         """Explain words of the shell (`2>&1`, `$?`, `${x:-y}`, an exit code) by its page."""
@@ -257,7 +261,8 @@ class Explainer:
         self._rows(parts, page)
         if name in _REMOTE:
             self._is_single = self._is_single and len(rest) <= _REMOTE[name]
-            self._prefixed(rest, _REMOTE[name])
+            line = " ".join(word.value for word in rest[_REMOTE[name] :])  # the other shell splits it again
+            self._groups(simple_commands(tokens_of(line))[:_MOST_COMMANDS])
         elif is_prefix:
             self._prefixed(rest, PREFIXES[name])
         elif sub_page:

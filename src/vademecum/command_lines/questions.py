@@ -108,7 +108,7 @@ def framed_lines(text: str, is_command: Callable[[str], bool]) -> list[LineQuest
 
     Args:
         text: The question.
-        is_command: Returns whether a word is the name of a command.
+        is_command: Returns whether a word is the name of a command, or two words are a command with a sub-command.
 
     >>> framed_lines("what does the -r option of cp do", {"cp"}.__contains__)[0]
     LineQuestion(line='cp -r', is_framed=True, options_only=True, is_certain=False, asked=())
@@ -170,7 +170,12 @@ def _scored(text: str, start: int, is_command: Callable[[str], bool]) -> tuple[f
             break
         if token.kind != WORD or re.fullmatch(rf"{_OPTION}(?:=.*)?", raw, re.DOTALL):
             score += 2.0
-        elif token.is_quoted or _SHELL_SIGNS.search(raw) or (at == 1 and is_command(f"{first}-{raw}")):
+        elif (
+            token.is_quoted
+            or _SHELL_SIGNS.search(raw)
+            or _MODE.fullmatch(raw)
+            or (at == 1 and raw not in _SENTENCE_WORDS and is_command(f"{first} {raw}"))
+        ):
             score += 1.0
         elif first in _COMPOUND and raw in _OF_COMPOUND:
             score += 0.5

@@ -68,6 +68,7 @@ LINES = {
     "ports -an": ["-a", "-n"],
     "pack -t 2>/dev/void": ["-t", "2>/dev/void", "/dev/void"],
     "pack -t /dev/void": ["-t", "/dev/void"],
+    "ssh -p 22 host 'pack -t > out'": ["-p 22", "pack", "-t", "> out"],
     "HISTSIZE=100": ["HISTSIZE=100"],
     "OTHER=1": ["OTHER=1"],
 }

@@ -10,8 +10,10 @@ from vademecum.answering.verify import verify
 from vademecum.command_lines.gate import changes, destroys, only_asks_to_see, proven
 from vademecum.command_lines.pages import CommandPages
 from vademecum.command_lines.slots import filled
+from vademecum.command_lines.tasks import _readings
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
 from vademecum.library.internal import InternalLibrary
+from vademecum.retrieval.question.question import analyse
 
 PAGES = Path(__file__).parents[2] / "data" / "commands"
 FIND = """\
@@ -263,3 +265,11 @@ def test_a_line_of_a_file_is_proved_by_the_page_about_the_file(library):
     assert [(part.command, part.text) for part in found.parts] == [("@reboot", "Run once, at startup.")]
     assert not verify(Draft((), (found.statement, *found.parts)), pages.evidence).dropped
     assert proven("crontab(5): @weekly COMMAND", "", pages) == "crontab(5) does not have @weekly."
+
+
+def test_a_question_with_values_is_also_read_in_general_words(library):
+    index = library.corpus().index
+    own, general = _readings(analyse("copy report.pdf to bob@example.org", index), index)
+    assert "report.pdf" in own.words
+    assert {"file", "host"} <= set(general.words)
+    assert (general.text, len(list(_readings(analyse("copy a folder", index), index)))) == (own.text, 1)

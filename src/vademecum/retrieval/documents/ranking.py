@@ -41,7 +41,7 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
     near = dict(index.nearest(LINE, meanings[LINE], _NEAREST))
     needs: dict[DocumentId, list[FoundNeed]] = {}
     alike = index.needs(question.vector(unknown=True), meanings[NEED], _NEEDS)
-    if asks_fact(question.text):  # a task is no fact
+    if asks_fact(question.text):  # tasks do not state facts
         alike = [need for need in alike if not need.line]
     index.prefetch({need.place for need in alike})
     for need in _spread_needs(alike, index):
