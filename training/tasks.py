@@ -79,6 +79,7 @@ def questions() -> Iterator[Question]:
         ("programming", OWN / "linux_programming.jsonl"),
         ("formats", OWN / "linux_formats.jsonl"),
         ("titles", TITLES),
+        ("titles", OWN / "linux_titles.jsonl"),
         ("intents", INTENTS),
     ):
         rows = (

@@ -16,7 +16,7 @@ import pytest
 
 from commands import run_command
 from shared import configure, environment, library_in, process_of
-from vademecum.core.answers import render_json, render_markdown, render_plain
+from vademecum.core.rendering import render_json, render_markdown, render_plain
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"

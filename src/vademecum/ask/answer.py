@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from vademecum.answering.injection import warnings_of_quotes
 from vademecum.answering.verify import Verified
-from vademecum.ask.decision import Decision
+from vademecum.ask.kinds import Decision
 from vademecum.ask.links import read_with, url_of
-from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, Outcome, Reference
+from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, LineNotes, Outcome, Reference
 from vademecum.index.catalog.changes import GOES_ON
 from vademecum.index.reader.index import Index
 from vademecum.index.reader.scope import Limits
@@ -32,19 +32,19 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
     rated = decision.rated
     found = bool(verified.summary or verified.steps)
     lacks = rated.lacking() if found else ()
-    whole = found and not verified.dropped and not lacks
-    outcome: Outcome = "answered" if whole else "partial" if found else "not_found"
+    is_answer = found and not decision.is_guess
+    whole = is_answer and not verified.dropped and not lacks
+    outcome: Outcome = "answered" if whole else "partial" if is_answer else "not_found"
     answer = Answer(
         question=rated.question.text if not decision.read_as else " ".join(decision.asked.split()),
         outcome=outcome,
         confidence=rated.confidence if found or not verified.dropped else 0.0,  # what it was of was left out
-        answerability=rated.answerability,
+        answerability=max(rated.answerability, rated.confidence),
         dropped=verified.dropped,
         warnings=(
             *warnings_of(rated.question, rated.missing() if found else (), _known_to_others(decision)),
             *warnings_of_quotes(citation.quote for citation in verified.citations),
             *lacks,
-            *(rated.notes() if found else ()),
             *warnings,
             *(
                 f"{entry.growth} {GOES_ON}"
@@ -52,12 +52,15 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
                 if entry.growth and index.limits.allow_source(entry.alias)
             ),
         ),
+        lines=rated.notes() if found else LineNotes(),
         read_as=decision.read_as,
         trace=decision.trace,
     )
     if found:
         return replace(
             answer,
+            no_answer=decision.is_guess,
+            guidance=(LOW_CONFIDENCE,) if decision.is_guess else (),
             summary=verified.summary,
             steps=verified.steps,
             references=_with_urls(verified.references, index, verified.citations),

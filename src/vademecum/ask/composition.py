@@ -12,7 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.answering.verify import Part, Verified, followed_by
-from vademecum.ask.decision import Decision
+from vademecum.ask.kinds import Decision
 from vademecum.ask.path import own_words
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Closing, Deadline

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from vademecum.ask.kinds import Corpus, Limits, Rated
-from vademecum.command_lines.gate import warnings_of
+from vademecum.command_lines.gate import notes_on
 from vademecum.command_lines.pages import CommandPage, CommandPages
 from vademecum.command_lines.questions import (
     EXPLAIN,
@@ -17,7 +17,7 @@ from vademecum.command_lines.questions import (
     tokens_of,
 )
 from vademecum.command_lines.shell_words import shell_words
-from vademecum.core.answers import Reference
+from vademecum.core.answers import LineNotes, Reference
 from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
 from vademecum.retrieval.question.question import Question, analyse
@@ -37,7 +37,7 @@ from vademecum.command_lines.explainer import (
 )
 
 _SURE = 0.97
-"""The confidence if every part is explained."""
+"""The confidence if every part is explained; otherwise their share of it."""
 
 
 class ExplainedLine(Rated):
@@ -52,6 +52,7 @@ class ExplainedLine(Rated):
     """
 
     in_own_words: ClassVar[bool] = True
+    least_guess: ClassVar[float] = 0.01
     confidence: float
     reasons: Sequence[str]
 
@@ -64,7 +65,7 @@ class ExplainedLine(Rated):
         is_answered = bool(found.parts or (found.commands and not found.unknown))
         known = found.parts + found.commands
         share = known / (known + len(found.unknown)) if is_answered else 0.0
-        self.confidence = self.answerability = max(_SURE * share, self.threshold) if is_answered else 0.0
+        self.confidence = self.answerability = _SURE * share
         self.reasons = tuple(found.unknown)
 
     @property
@@ -100,9 +101,9 @@ class ExplainedLine(Rated):
         """See `Rated`."""
         return tuple(self._found.unknown)
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> LineNotes:
         """See `Rated`."""
-        return warnings_of([self.asked.line])
+        return notes_on([self.asked.line])
 
     def retrieved(self) -> dict[str, Json]:
         """See `Rated`."""

@@ -1,13 +1,15 @@
-"""The documents that a question is asked of, and the rating that each kind of document gets for it."""
+"""The documents that a question is asked of, the rating that each kind of document gets for it, and the decision between them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from math import inf, log
+from math import inf
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from vademecum.core.answers import Reference
+from vademecum.core.answers import LineNotes, Reference
+from vademecum.core.errors import VademecumError
 from vademecum.core.evidence import Draft, DraftStatement, Evidence
-from vademecum.core.trace import Json
+from vademecum.core.fitted import log_odds
+from vademecum.core.trace import Json, Trace
 from vademecum.index.reader.current import with_named_pages
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import Question
@@ -19,14 +21,6 @@ if TYPE_CHECKING:
 
 PASSAGES, CHOSEN = 10, 3
 """How many passages of running text are considered, and how many of them an answer may use."""
-
-_SURE = 1e-6
-
-
-def log_odds(chance: float) -> float:
-    """Return the log odds of a probability (0-1). Values near 0 and 1 are clipped, so that the result is finite."""
-    inside = min(max(chance, _SURE), 1 - _SURE)
-    return log(inside / (1 - inside))
 
 
 class Corpus:
@@ -51,22 +45,25 @@ class Corpus:
 
 
 class Limits(NamedTuple):
-    """How many passages, and how much text, an answer may use.
+    """How many passages and lines, and how much text, an answer may use.
 
     Attributes:
         passages: How many passages of running text are considered.
         chosen: How many of them an answer may use.
+        lines: How many lines of tasks are shown, if the first one is not clearly ahead.
         cosine: The minimum cosine similarity to the question; None for no minimum.
         characters: The maximum amount of running text as evidence, in characters.
     """
 
     passages: int = PASSAGES
     chosen: int = CHOSEN
+    lines: int = 3
     cosine: float | None = None
     characters: float = inf
 
 
 USUAL = Limits()
+MORE = Limits(passages=2 * PASSAGES, chosen=2 * CHOSEN, lines=9)
 
 
 class Rated(ABC):
@@ -91,11 +88,14 @@ class Rated(ABC):
     sooner: ClassVar[float] = 0.0
     """Log odds added to the confidence when kinds of documents compete."""
 
+    least_guess: ClassVar[float] = 1.0
+    """The minimum confidence of an answer that is shown as a guess."""
+
     if TYPE_CHECKING:
 
         @property
         def confidence(self) -> float:
-            """The probability (0-1) that the answer is right; never above `answerability`."""
+            """The probability (0-1) that the first thing shown is right."""
 
         @property
         def reasons(self) -> Sequence[str]:
@@ -158,9 +158,9 @@ class Rated(ABC):
         """Return pages that the question names but that do not exist."""
         return ()
 
-    def notes(self) -> tuple[str, ...]:
-        """Return what a reader must know of the answer: what it leaves out, and whether its line destroys something."""
-        return ()
+    def notes(self) -> LineNotes:
+        """Return what a reader must know of the lines of the answer."""
+        return LineNotes()
 
     @abstractmethod
     def lacking(self) -> tuple[str, ...]:
@@ -177,3 +177,33 @@ class Rated(ABC):
     @abstractmethod
     def evaluated(self) -> dict[str, Json]:
         """Describe the ranking, for the trace."""
+
+
+class Decision(NamedTuple):
+    """The documents that a question is answered from; `path.decide` makes it.
+
+    Attributes:
+        asked: The question, as it was asked.
+        read_as: The resolved question, if it is a follow-up; otherwise "".
+        rated: The kind of document that most probably answers.
+        others: The other kinds, most probable first.
+        faults: Errors of corpora that could not be searched.
+        evidence: The documents to answer from; empty for a refusal.
+        chosen: The references of these documents; for running text, the ids of the chosen passages.
+        room: The maximum length of question and answer together, in characters.
+        trace: The records of the steps so far.
+        limits: How many passages an answer may use.
+        is_guess: Whether the confidence is below the threshold, and the nearest thing is shown all the same.
+    """
+
+    asked: str
+    read_as: str
+    rated: Rated
+    others: Sequence[Rated]
+    faults: Sequence[VademecumError]
+    evidence: Sequence[Evidence]
+    chosen: Sequence[str]
+    room: float
+    trace: Trace
+    limits: Limits = USUAL
+    is_guess: bool = False

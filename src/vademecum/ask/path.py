@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.answering.verify import Verified, verify
 from vademecum.ask.answer import answer_of
-from vademecum.ask.decision import Decision
-from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated
+from vademecum.ask.kinds import USUAL, Corpus, Decision, Limits, Rated
 from vademecum.ask.rating import rate
 from vademecum.core.answers import Answer
 from vademecum.core.errors import VademecumError
@@ -25,14 +24,25 @@ TOO_LONG = (
 )
 
 
-def ask(text: str, corpora: Sequence[Corpus], *, room: float = inf, before: "Sequence[Turn]" = ()) -> Answer:
+def ask(
+    text: str,
+    corpora: Sequence[Corpus],
+    *,
+    limits: Limits = USUAL,
+    room: float = inf,
+    before: "Sequence[Turn]" = (),
+) -> Answer:
     """Answer a question in the words of the documents. Takes the same arguments as `decide`.
 
     Raises:
         AnswerError: `text` contains no searchable terms.
         VademecumError: None of the corpora can be searched.
     """
-    decision = decide(text, corpora, room=room, before=before)
+    decision = decide(text, corpora, limits=limits, room=room, before=before)
+    rated = decision.rated
+    if not rated.answers and rated.confidence >= rated.least_guess:
+        evidence, chosen = rated.evidence(decision.limits)
+        decision = decision._replace(evidence=evidence, chosen=chosen, is_guess=True)
     verified, left_out = own_words(decision)
     while verified.dropped and not (verified.summary or verified.steps) and (other := next_best(decision)):
         decision = other

@@ -36,7 +36,7 @@ def rate(
             from vademecum.ask.manuals.pages import rate_pages  # noqa: PLC0415 - a question to running text alone needs none of it
 
             try:
-                rated.append(rate_pages(text, of_part))
+                rated.append(rate_pages(text, of_part, limits))
             except AnswerError:
                 raise
             except VademecumError as error:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from vademecum.answering.verify import Part
 from vademecum.ask.answer import answer_of
 from vademecum.ask.composition import Composition, Writers
-from vademecum.ask.decision import Decision
-from vademecum.ask.kinds import Corpus
+from vademecum.ask.kinds import Corpus, Decision
 from vademecum.ask.path import TOO_LONG, decide, read_follow_up
 from vademecum.ask.request import Taken
 from vademecum.ask.rewriting import rewritten

@@ -3,7 +3,12 @@
 import os
 import re
 import sys
-from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vademecum.core.answers import Answer, Reference, Statement
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _CONTROLS = dict.fromkeys(
@@ -15,13 +20,12 @@ Tab and line feed are kept.
 """
 
 _WIDEST, _NARROWEST = 100, 20
-_MARKERS = re.compile(r"((?: \([a-z0-9-]+\) \[\d+\])+)$")
-_STEP = re.compile(r"(\d+)\. (`+)(.+?)\2(?=: | \(|$)(?:: )?(.*)", re.DOTALL)
-_LINKED = re.compile(r"(\[\d+\] |^- (?!.*\[\d+\] ))([^<>]*?) <([a-z]+:[!-;=?-~]+)>")
-_PAGE = re.compile(r"(?<=[]-] )[\w.:+@-]+\(\w+\)(?=[,:]|$)", re.ASCII)
+_MARGIN = "  "
+_GAP, _TAG_SHARE = 3, 3
+"""The columns between a part and its text, and the share of the width, as its inverse, that parts have at most."""
+
+_PAGE = re.compile(r"[\w.:+@-]+\(\w+\)", re.ASCII)
 _OPENED = {"file", "http", "https", "info", "man"}
-_START, _END = "\x02", "\x03"
-"""Placeholders for the start and end of a link (OSC 8), before lines are wrapped. Documents cannot contain them."""
 
 
 def on_terminal() -> bool:
@@ -34,116 +38,149 @@ def harmless(text: str) -> str:
     return text.translate(_CONTROLS)
 
 
-def laid_out(markdown: str) -> str:
-    """Return an answer in Markdown, laid out for this terminal."""
+def laid_out(answer: "Answer") -> str:
+    """Return an answer as text for this terminal."""
     from shutil import get_terminal_size  # noqa: PLC0415 - only for terminals
 
-    return shown(markdown, get_terminal_size().columns, styles=on_terminal())
+    return shown(answer, get_terminal_size().columns, styles=on_terminal())
 
 
-def shown(markdown: str, columns: int, *, styles: bool) -> str:
-    """Return an answer in Markdown, wrapped with a hanging indent, and with styles instead of marks.
+def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
+    """Return an answer for a terminal: the line or block first, with its certainty, then its parts, what was left out, and the sources once.
 
     Args:
-        markdown: The answer, as returned by `core.answers`.
+        answer: The answer.
         columns: The width of the terminal. Lines have a maximum length, to be easy to read.
-        styles: Whether the terminal supports bold and dim text and links. Otherwise code keeps its backticks.
+        styles: Whether the terminal supports bold and dim text and links.
     """
-    width = max(_NARROWEST, min(columns, _WIDEST + 1) - 1)
-    lines: list[str] = []
-    for line in harmless(markdown).split("\n"):
-        lines += _laid_out(line, width, _styled if styles else _as_it_is)
-    return "\n".join(lines)
+    from vademecum.core.rendering import confidence_of, layout_of  # noqa: PLC0415 - not for the other commands
+
+    screen = _Screen(max(_NARROWEST, min(columns, _WIDEST + 1) - 1), styles=styles)
+    for note in ([f"Interpreted as: {answer.read_as}"] if answer.read_as else []) + list(answer.warnings):
+        screen.paragraph(note, style=_DIM)
+    screen.end_block()
+    first, parts, others = layout_of(answer)
+    if not first:
+        for sentence in answer.guidance:
+            screen.paragraph(sentence)
+        screen.end_block()
+        screen.entries([(one.label, one.notes) for one in answer.see_also])
+        return screen.text()
+    several = len(answer.references) > 1
+    marks = {
+        id(one): "".join(dict.fromkeys(f" [{answer.citations[at].number}]" for at in one.citations))
+        if several
+        else ""
+        for one in (*first, *parts, *others)
+    }
+
+    def line_of(statement: "Statement") -> str:
+        return ("! " if statement.command in answer.lines.destroying else "") + statement.command
+
+    lead, *about = first
+    screen.lead(line_of(lead) if lead.command else lead.text, marks[id(lead)], answer.certainty)
+    if lead.command and lead.text:
+        screen.paragraph(lead.text, _MARGIN * 2)
+    screen.end_block()
+    for one in about:
+        screen.paragraph(": ".join(filter(None, (one.command, one.text))), _MARGIN, marks[id(one)])
+    screen.end_block()
+    rest = [one for one in parts if one is not lead]
+    screen.entries([(line_of(one), one.text + marks[id(one)]) for one in rest], _MARGIN * 2)
+    if answer.lines.values:
+        screen.paragraph(f"from your question: {', '.join(answer.lines.values)}", _MARGIN * 2, style=_DIM)
+    screen.end_block()
+    for note in (*answer.lines.sentences(), *answer.guidance):
+        screen.paragraph(note, _MARGIN)
+    screen.end_block()
+    for other in others:
+        screen.paragraph(f"or  {line_of(other)}", _MARGIN, marks[id(other)], rest=" " * 8)
+    screen.end_block()
+    screen.sources(answer.references, numbered=several)
+    screen.sources(answer.see_also, numbered=False, before="also: ")
+    if answer.model or answer.dropped:
+        screen.paragraph(confidence_of(answer), style=_DIM)
+    return screen.text()
 
 
-_Style = Callable[[str, str], str]
+class _Screen:
+    """The lines of a text for a terminal.
 
+    Args:
+        width: The width in columns.
+        styles: Whether the terminal supports styles and links.
+    """
 
-def _styled(text: str, style: str) -> str:
-    return f"{style}{text}{_PLAIN}"
+    def __init__(self, width: int, *, styles: bool) -> None:
+        self._width, self._styles = width, styles
+        self._lines: list[str] = [""]
 
+    def text(self) -> str:
+        """Return the text, with a final newline."""
+        return "\n".join(self._lines).rstrip("\n") + "\n"
 
-def _as_it_is(text: str, _style: str) -> str:
-    return text
+    def end_block(self) -> None:
+        """Add an empty line, unless the last one is empty."""
+        if self._lines[-1]:
+            self._lines.append("")
 
+    def paragraph(
+        self, text: str, margin: str = "", marks: str = "", *, style: str = "", rest: str = ""
+    ) -> None:
+        """Add a wrapped paragraph, with citation marks at its end."""
+        lines = wrapped(harmless(text) + marks, self._width, first=margin, rest=rest or margin)
+        self._lines += [self._styled(line, style) for line in lines]
 
-def _laid_out(line: str, width: int, style: _Style) -> list[str]:
-    """Return the lines for one line of Markdown."""
-    if line.startswith("## "):
-        return [style(line[3:], _BOLD)]
-    if len(line) > 2 and line[0] == line[-1] == "_":
-        return [style(one, _DIM) for one in wrapped(line[1:-1], width)]
-    if step := _STEP.fullmatch(line):
-        return _step(step, width, style)
-    if line.startswith("- "):
-        return _links(line, width, style)
-    markers = _MARKERS.search(line)
-    found = wrapped(line, width, rest="  " if markers else "")
-    return _dimmed(found, markers[1] if markers else "", style)
+    def lead(self, text: str, marks: str, word: str) -> None:
+        """Add what comes first, in bold, with a word at the right edge of its last line."""
+        lines = wrapped(harmless(text), self._width, first=_MARGIN, rest=_MARGIN * 2)
+        end = f"{marks}  {word}"
+        room = self._width - width_of(lines[-1]) - width_of(end)
+        self._lines += [self._styled(line, _BOLD) for line in lines]
+        if room < 0:
+            self._lines.append("")
+            room = max(0, self._width - width_of(end))
+        self._lines[-1] += self._styled(marks + " " * room + f"  {word}", _DIM)
 
+    def entries(self, entries: "Sequence[tuple[str, str]]", margin: str = _MARGIN) -> None:
+        """Add names with texts in a column next to them; a long name has lines of its own."""
+        most = self._width // _TAG_SHARE
+        widths = [width_of(harmless(name)) for name, text in entries if text]
+        column = max((width for width in widths if width <= most), default=0)
+        indent = margin + " " * (column + _GAP if column else 4)
+        for name, text in entries:
+            lines = wrapped(harmless(name), self._width, first=margin, rest=margin + _MARGIN)
+            said = wrapped(harmless(text), self._width, first=indent, rest=indent) if text.strip() else []
+            if said and len(lines) == 1 and width_of(lines[0]) + _GAP <= len(indent):
+                first = self._styled(lines[0][len(margin) :], _BOLD)
+                self._lines.append(margin + first + said.pop(0)[width_of(lines[0]) :])
+            else:
+                self._lines += [self._styled(line, _BOLD) for line in lines]
+            self._lines += said
 
-def _step(step: re.Match[str], width: int, style: _Style) -> list[str]:
-    """Return the lines for a step: the command on its own line, and its description below."""
-    number, mark, command, text = step.groups()
-    indent = " " * (len(number) + 2)
-    if not text.strip() or _MARKERS.fullmatch(text):
-        markers = text
-        text = ""
-    else:
-        found = _MARKERS.search(text)
-        markers = found[1] if found else ""
-    command = command.strip() if style is _styled else f"{mark}{command}{mark}"
-    lines = wrapped(command, width, first=f"{number}. ", rest=indent + "  ")
-    head = f"{number}. "
-    bold = [style(lines[0][len(head) :], _BOLD)] + [
-        indent + "  " + style(line.lstrip(), _BOLD) for line in lines[1:]
-    ]
-    bold[0] = head + bold[0]
-    if not text:
-        fits = width_of(lines[-1]) + len(markers) <= width
-        tail = style(markers if fits else markers.strip(), _DIM)
-        return [*bold[:-1], bold[-1] + tail] if fits else [*bold, indent + tail]
-    return [*bold, *_dimmed(wrapped(text, width, first=indent, rest=indent), markers, style)]
+    def sources(self, references: "Sequence[Reference]", *, numbered: bool, before: str = "") -> None:
+        """Add documents, with how to open them, at the right edge; as links if the terminal supports them."""
+        pieces = []
+        for one in references:
+            number = f"[{one.number}] " if numbered else ""
+            pieces.append((one, number, f", {one.read_with}" if one.read_with and one.number else ""))
+        whole = before + "; ".join(f"{number}{one.label}{opens}" for one, number, opens in pieces)
+        if not pieces:
+            return
+        lines = wrapped(harmless(whole), self._width)
+        lines = [
+            " " * (self._width - width_of(line)) + line if len(lines) == 1 else _MARGIN + line
+            for line in lines
+        ]
+        text = self._styled("\n".join(lines), _DIM)
+        for one, _, _ in pieces if self._styles else ():
+            url = one.url or (f"man:{one.label}" if _PAGE.fullmatch(one.label) else "")
+            if url.partition(":")[0] in _OPENED and one.label in text and url == harmless(url):
+                text = text.replace(one.label, f"\x1b]8;;{url}\x1b\\{one.label}\x1b]8;;\x1b\\", 1)
+        self._lines += text.split("\n")
 
-
-def _dimmed(lines: list[str], markers: str, style: _Style) -> list[str]:
-    """Return wrapped lines, with dimmed aliases and numbers at the end."""
-    missing = len(markers.split())
-    for at in range(len(lines) - 1, -1, -1):
-        if missing <= 0:
-            break
-        words = lines[at].split()
-        here = min(missing, len(words))
-        ending = " ".join(words[len(words) - here :])
-        kept = lines[at][: len(lines[at]) - len(ending)]
-        if not lines[at].endswith(ending):
-            break
-        lines[at] = kept + style(ending, _DIM)
-        missing -= here
-    return lines
-
-
-def _links(line: str, width: int, style: _Style) -> list[str]:
-    """Return the lines for a reference or "See also". Documents that can be opened become links."""
-    if style is not _styled:
-        return wrapped(line, width, rest="  ")
-    urls: list[str] = []
-
-    def with_url(found: re.Match[str]) -> str:
-        if found[3].partition(":")[0] not in _OPENED:
-            return found[0]
-        urls.append(found[3])
-        return f"{found[1]}{_START}{found[2]}{_END}"
-
-    def page(found: re.Match[str]) -> str:
-        urls.append(f"man:{found[0]}")
-        return f"{_START}{found[0]}{_END}"
-
-    line = _PAGE.sub(page, line) if "<" not in line else _LINKED.sub(with_url, line)
-    text = "\n".join(wrapped(line, width, rest="  "))
-    for url in urls:
-        text = text.replace(_START, f"\x1b]8;;{url}\x1b\\", 1).replace(_END, "\x1b]8;;\x1b\\", 1)
-    return text.split("\n")
+    def _styled(self, text: str, style: str) -> str:
+        return f"{style}{text}{_PLAIN}" if style and self._styles and text else text
 
 
 def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]:
@@ -170,7 +207,6 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
 
 def width_of(text: str) -> int:
     """Return the width of a text in columns. A wide character has two columns, a combining character none."""
-    text = text.replace(_START, "").replace(_END, "")
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width  # noqa: PLC0415 - most text is ASCII

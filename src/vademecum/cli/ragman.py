@@ -266,37 +266,31 @@ def _asked(request: Request, library: "InternalLibrary") -> "Answer":
 def _by_service(service: Service, request: Request) -> str | None:
     """Return the text to print from the service, or None if the service cannot be used."""
     how = {**request.how, "no_model": request.options.no_model}
-    if request.explain or request.options.fail:
+    if request.explain or request.options.fail or sys.stdout.isatty():
         answer = service.ask(request.question, **how)
         return None if answer is None else _shown(answer, request, _presenter())
     found = service.ask_for_text(request.question, _MEDIA[request.form], **how)
-    return None if found is None else _for_the_screen(*found)
+    return None if found is None else found[0]
 
 
 def _shown(answer: "Answer", request: Request, presenter: str) -> str:
     """Return an answer as the text to print."""
-    from vademecum.core.answers import render_json, render_markdown, render_plain  # noqa: PLC0415 - usually the service renders
+    from vademecum.core.rendering import render_json, render_markdown, render_plain  # noqa: PLC0415 - usually the service renders
 
     request.is_refused = answer.no_answer
     form = request.form or presenter
     if form == "json":
         return render_json(answer, explain=request.explain)
-    text = render_plain(answer) if form == "plain" else render_markdown(answer)
-    text = _for_the_screen(text, _MEDIA[form])
+    text = ""
     if request.explain:
         from vademecum.cli._explain import explained  # noqa: PLC0415 - rarely needed
 
-        text += "\n" + _for_the_screen(explained(answer.trace), _MEDIA["plain"])
-    return text
-
-
-def _for_the_screen(text: str, media: str) -> str:
-    """Return a rendered answer; on a terminal with styles, and without characters that control the terminal."""
-    if media == _MEDIA["json"] or not sys.stdout.isatty():
-        return text
+        text = "\n" + explained(answer.trace)
+    if not sys.stdout.isatty():
+        return (render_plain(answer) if form == "plain" else render_markdown(answer)) + text
     from vademecum.cli._style import harmless, laid_out  # noqa: PLC0415 - only for terminals
 
-    return laid_out(text) if media == _MEDIA["markdown"] else harmless(text)
+    return (harmless(render_plain(answer)) if form == "plain" else laid_out(answer)) + harmless(text)
 
 
 def _presenter() -> str:

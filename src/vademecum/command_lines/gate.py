@@ -8,6 +8,7 @@ from vademecum.answering.verify import is_in_words, unstated_words, verify
 from vademecum.command_lines.explainer import PLACEHOLDER, Explainer
 from vademecum.command_lines.pages import NO_PAGE, CommandPages
 from vademecum.command_lines.questions import LineQuestion
+from vademecum.core.answers import LineNotes
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
 from vademecum.core.passages import OF_FILE
 from vademecum.retrieval.question.answer_kinds import asks_fact
@@ -136,12 +137,9 @@ def destroys(line: str) -> bool:
     return _DESTROYS.search(line) is not None
 
 
-def warnings_of(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return a warning that names the lines that destroy something; empty if none does."""
-    found = ", ".join(filter(destroys, lines))
-    return (
-        (f"This deletes, overwrites or ends something; check it before you run it: {found}",) if found else ()
-    )
+def notes_on(lines: Iterable[str], left_out: Sequence[str] = (), values: Sequence[str] = ()) -> LineNotes:
+    """Return notes on lines that name those that destroy something; the rest is as in `LineNotes`."""
+    return LineNotes(tuple(left_out), tuple(values), tuple(filter(destroys, lines)))
 
 
 def asks_to_destroy(question: str) -> bool:

@@ -37,8 +37,8 @@ EXAMPLES = "(tldr)"
 _NEEDS, _TASKS = 120, 40
 """The number of phrasings that are looked at, by words and by meaning, and of tasks that are compared."""
 
-_TRIED, _SHOWN, _FAR_AHEAD, _NEAR = 6, 3, 0.75, 3.0
-"""The number of tasks whose lines are tried, and shown; the chance from which the first is shown alone; the maximum difference in score
+_TRIES, _USUAL, _FAR_AHEAD, _NEAR = 2, 3, 0.75, 3.0
+"""The number of tasks whose lines are tried for each that is shown; the usual number of these; the chance from which the first is shown alone; the maximum difference in score
 between it and another one that is shown."""
 
 _COVERED, _TELLING = 0.35, 0.35
@@ -102,13 +102,17 @@ class ChosenTask(NamedTuple):
 
     Attributes:
         chance: The probability (0-1) that it does what is asked.
+        reference: The reference of its page.
         left_out: The words of the question that neither the line nor anything that is known of it covers.
+        values: The words of the question that its line has as they are, such as names of files.
         line: The proof of its line.
         others: Further lines, if the first is not clearly ahead.
     """
 
     chance: float
+    reference: str
     left_out: tuple[str, ...]
+    values: tuple[str, ...]
     line: ProvenLine
     others: tuple[ProvenLine, ...]
 
@@ -129,7 +133,9 @@ def _fitted() -> _Fitted:
     )
 
 
-def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages) -> ChosenTask | None:
+def chosen_task(
+    question: Question, index: Index, lead: str, pages: CommandPages, most: int = _USUAL
+) -> ChosenTask | None:
     """Return the best task whose line passes the gate; None if there is none.
 
     Args:
@@ -137,24 +143,29 @@ def chosen_task(question: Question, index: Index, lead: str, pages: CommandPages
         index: The index.
         lead: The kind of answer that it asks for, one of `leading.LEADS`.
         pages: The pages of the index; those that the lines cite are added.
+        most: How many lines are shown; more than the default also shows those that are behind.
     """
     ranked = offered_tasks(question, index)
     passed: list[tuple[int, ProvenLine]] = []
-    for at, task in enumerate(ranked[:_TRIED]):
+    for at, task in enumerate(ranked[: _TRIES * most]):
         line = proven(filled(task.line, question.text), question.text, pages)
         if isinstance(line, ProvenLine):
             if destroys(task.line) and _left_out(question, task, line, index, pages):
                 continue  # it destroys something else, or too much
             passed.append((at, _with_source(line, task, index, pages)))
-            if len(passed) == _SHOWN:
+            if len(passed) == most:
                 break
     if not passed:
         return None
     first, line = passed[0]
     chance = chance_of(ranked[first:], question, lead)
-    near = [other for at, other in passed[1:] if ranked[first].score - ranked[at].score <= _NEAR]
-    others = tuple(near) if chance < _FAR_AHEAD else ()
-    return ChosenTask(chance, _left_out(question, ranked[first], line, index, pages), line, others)
+    near = [
+        other for at, other in passed[1:] if most > _USUAL or ranked[first].score - ranked[at].score <= _NEAR
+    ]
+    others = tuple(near) if chance < _FAR_AHEAD or most > _USUAL else ()
+    reference = index.page(ranked[first].place).reference
+    left_out = _left_out(question, ranked[first], line, index, pages)
+    return ChosenTask(chance, reference, left_out, _values_in(line, question), line, others)
 
 
 def offered_tasks(question: Question, index: Index) -> list[Task]:
@@ -165,7 +176,7 @@ def offered_tasks(question: Question, index: Index) -> list[Task]:
     if not asks_to_destroy(question.text):
         ranked = [task for task in ranked if not _DESTROYS.search(task.phrasings[0])]
     harmless = max(
-        (task.features[_RECALL] for task in ranked[:_TRIED] if not destroys(task.line)), default=0.0
+        (task.features[_RECALL] for task in ranked[: _TRIES * _USUAL] if not destroys(task.line)), default=0.0
     )
 
     def place(task: Task) -> float:
@@ -217,12 +228,7 @@ def _left_out(
     )
     met = likeness.met(frozenset().union(*map(terms_in, texts)))
     rarities = _fitted().rarities
-    typed = [
-        question.text[noun.start : noun.end]
-        for noun in nouns_of(question.text)
-        if noun.value in line.statement.command
-    ]
-    values = frozenset(" ".join(typed).split())
+    values = frozenset(" ".join(_values_in(line, question)).split())
     return tuple(
         dict.fromkeys(
             term.word
@@ -236,6 +242,12 @@ def _left_out(
             and term.word.lower() not in line.statement.command.lower()
         )
     )
+
+
+def _values_in(line: ProvenLine, question: Question) -> tuple[str, ...]:
+    """Return the words of a question that a line has as values."""
+    nouns = [noun for noun in nouns_of(question.text) if noun.value in line.statement.command]
+    return tuple(dict.fromkeys(question.text[noun.start : noun.end] for noun in nouns))
 
 
 def ranked_tasks(question: Question, index: Index) -> list[Task]:

@@ -1,14 +1,9 @@
-"""Answers, whose sentences all cite their sources, hits of a search, and answers as Markdown, plain text or data."""
+"""Answers, whose sentences all cite their sources, and hits of a search."""
 
-import json
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from vademecum.core.evidence import COMPOSED, REPLACED, REWORDED
 from vademecum.core.trace import Trace
-from vademecum.text.printable import inert, printable
 
 Outcome = Literal["answered", "partial", "not_found"]
 
@@ -16,6 +11,9 @@ LOW_CONFIDENCE = (
     "Answer is below the confidence threshold. Please rephrase your query or refresh sources via ragadmin."
 )
 """The fixed sentence of a refusal."""
+
+_SURE, _LIKELY = 0.85, 0.6
+_CAUTION = "This deletes, overwrites or ends something; check it before you run it: {}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +100,29 @@ class Reference:
     section: str = ""
 
 
+class LineNotes(NamedTuple):
+    """What a reader must know of the lines of an answer.
+
+    Attributes:
+        left_out: The words of the question that the first line does not cover.
+        values: The words of the question that are in it as they are, such as names of files.
+        destroying: The lines that delete, overwrite or end something.
+    """
+
+    left_out: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    destroying: tuple[str, ...] = ()
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return the words left out and the lines to check, as sentences."""
+        left_out = ", ".join(f"“{word}”" for word in self.left_out)
+        cautions = (_CAUTION.format(", ".join(self.destroying)),) if self.destroying else ()
+        return (*((f"Left out: {left_out}.",) if left_out else ()), *cautions)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer or a refusal.
+    """An answer, a guess or a refusal. A guess has sentences or steps although it is a refusal.
 
     Attributes:
         question: The question, as asked.
@@ -113,13 +131,14 @@ class Answer:
         steps: The steps, in order.
         references: The cited documents, by number.
         citations: The citations of all statements.
-        confidence: The probability (0-1) that the answer is right.
+        confidence: The probability (0-1) that the first thing shown is right.
         answerability: The probability (0-1) that the documents contain an answer; never below `confidence`.
-        no_answer: Whether this is a refusal.
+        no_answer: Whether this is a refusal, because `confidence` is below the threshold.
         guidance: For a refusal, the reasons, the fixed sentence, and what to do next.
         see_also: For a refusal, the nearest documents; for an answer, others that may answer as well.
         dropped: The number of sentences that could not be verified and were dropped.
         warnings: Further warnings (a stale index, a truncated question).
+        lines: Notes on the lines.
         read_as: The resolved question, if it was a follow-up; otherwise "".
         model: The model that chose or wrote the sentences, such as `ollama:gemma3:1b`; "" for none.
         trace: The records of all steps.
@@ -143,27 +162,26 @@ class Answer:
     see_also: tuple[Reference, ...] = ()
     dropped: int = 0
     warnings: tuple[str, ...] = ()
+    lines: LineNotes = field(default_factory=LineNotes)
     read_as: str = ""
     model: str = ""
     trace: Trace = field(default_factory=Trace)
 
+    @property
+    def certainty(self) -> str:
+        """The confidence in words, which measured shares stand for: `sure` (85 % right), `likely` (60 %) or `a guess`.
+
+        Example:
+            >>> library.ask("When is the office open?").certainty
+            'sure'
+        """
+        return "sure" if self.confidence >= _SURE else "likely" if self.confidence >= _LIKELY else "a guess"
+
     def __str__(self) -> str:
-        """Format the answer as text: sentences and steps with markers, then the references; or the reason for a refusal."""
-        notes = [f"Interpreted as: {self.read_as}"] if self.read_as else []
-        notes += [f"Warning: {warning}" for warning in self.warnings]
-        if self.no_answer:
-            see_also = (f"See also: {reference.label}" for reference in self.see_also)
-            return "\n".join([*notes, *self.guidance, *see_also])
-        steps = [f"{number}. {self._marked(step)}" for number, step in enumerate(self.steps, start=1)]
-        cited = [f"[{reference.number}] {reference.label}" for reference in self.references]
-        cited += [f"Also: {', '.join(one.label for one in self.see_also)}"] if self.see_also else []
-        parts = [
-            "\n".join(notes),
-            "\n".join(map(self._marked, self.summary)),
-            "\n".join(steps),
-            "\n".join(cited),
-        ]
-        return "\n\n".join(filter(None, parts))
+        """Format the answer as plain text, as `ragman --plain` prints it."""
+        from vademecum.core.rendering import render_plain  # noqa: PLC0415 - only to show it
+
+        return render_plain(self).rstrip("\n")
 
     def to_markdown(self) -> str:
         """Render the answer as Markdown: summary, steps, references and confidence, as `ragman` prints it.
@@ -173,6 +191,8 @@ class Answer:
             ## Summary
             ...
         """
+        from vademecum.core.rendering import render_markdown  # noqa: PLC0415 - only to show it
+
         return render_markdown(self)
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
@@ -182,12 +202,9 @@ class Answer:
             >>> library.ask("When is the office open?").to_dict()["outcome"]
             'answered'
         """
-        return to_dict(self, explain=explain)
+        from vademecum.core.rendering import to_dict  # noqa: PLC0415 - only to show it
 
-    def _marked(self, statement: Statement) -> str:
-        words = ": ".join(filter(None, (statement.command, statement.text)))
-        numbers = dict.fromkeys(self.citations[position].number for position in statement.citations)
-        return words + "".join(f" [{number}]" for number in numbers)
+        return to_dict(self, explain=explain)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,190 +245,3 @@ class Hit:
     end: int
     quote: str
     score: float
-
-
-def render_markdown(answer: Answer) -> str:
-    """Render an answer as Markdown, with a final newline."""
-    return _render(answer, _MARKDOWN)
-
-
-def render_plain(answer: Answer) -> str:
-    """Render an answer without markup, with the same sections, aliases and numbers."""
-    return _render(answer, _PLAIN)
-
-
-def to_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
-    """Convert an answer to plain data. With `explain`, the trace is included."""
-    data: dict[str, Any] = {
-        "question": answer.question,
-        "read_as": answer.read_as or None,
-        "outcome": answer.outcome,
-        "summary": "\n".join(statement.text for statement in answer.summary),
-        "summary_sentences": [_statement(one) for one in answer.summary],
-        "steps": [_statement(step) for step in answer.steps],
-        "references": [_reference(reference) for reference in answer.references],
-        "citations": [_citation(citation) for citation in answer.citations],
-        "confidence": round(answer.confidence, 4),
-        "answerability": round(answer.answerability, 4),
-        "no_answer": answer.no_answer,
-        "guidance": list(answer.guidance),
-        "see_also": [_reference(one) for one in answer.see_also],
-        "model": answer.model or None,
-        "dropped": answer.dropped,
-        "warnings": list(answer.warnings),
-    }
-    if explain:
-        data["trace"] = answer.trace.to_dict()
-    return data
-
-
-def render_json(answer: Answer, *, explain: bool = False) -> str:
-    """Render `to_dict` as JSON, with a final newline."""
-    return json.dumps(to_dict(answer, explain=explain), ensure_ascii=False, indent=2) + "\n"
-
-
-_PUT_TOGETHER = " - put together from"
-_NO_SUMMARY = "The documents contain only steps."
-_NO_STEPS = "No separate steps."
-
-
-class _Style:
-    """The format of headings and notes, and whether commands are marked."""
-
-    def __init__(self, heading: str, quiet: str, *, marked: bool) -> None:
-        self.heading, self.quiet, self.marked = heading, quiet, marked
-
-    def code(self, text: str) -> str:
-        """Format a command as code. If it contains backticks, longer delimiters are used."""
-        if not self.marked:
-            return text
-        if "`" not in text:
-            return f"`{text}`"
-        mark = "`" * (1 + max(map(len, re.findall("`+", text))))
-        return f"{mark} {text} {mark}"
-
-
-_MARKDOWN = _Style("## {}", "_{}_", marked=True)
-_PLAIN = _Style("{}", "{}", marked=False)
-
-
-def _render(answer: Answer, style: _Style) -> str:
-    blocks = [style.quiet.format(f"Interpreted as: {answer.read_as}")] if answer.read_as else []
-    blocks += [style.quiet.format(f"Warning: {warning}") for warning in answer.warnings]
-    if answer.no_answer:
-        blocks += answer.guidance
-        if answer.see_also:
-            lines = [f"- {_label(one)}" + (f": {one.notes}" if one.notes else "") for one in answer.see_also]
-            blocks.append("\n".join([style.heading.format("See also"), "", *lines]))
-        return "\n\n".join([*blocks, style.quiet.format(_confidence(answer))]) + "\n"
-    sentences = _paragraph(answer.summary, answer.citations, style)
-    steps = _paragraph(answer.steps, answer.citations, style)
-    blocks.append(style.heading.format("Summary"))
-    blocks.append("\n".join(sentences) or _NO_SUMMARY)
-    blocks.append(style.heading.format("Steps"))
-    blocks.append("\n".join(f"{n}. {step}" for n, step in enumerate(steps, start=1)) or _NO_STEPS)
-    blocks.append(style.heading.format("References"))
-    blocks.append("\n".join(_reference_lines(answer.references, answer.see_also, style)))
-    blocks.append(style.quiet.format(_confidence(answer)))
-    return "\n\n".join(blocks) + "\n"
-
-
-def _confidence(answer: Answer) -> str:
-    sentences = "1 sentence" if answer.dropped == 1 else f"{answer.dropped} sentences"
-    dropped = f"; left out {sentences} that could not be verified" if answer.dropped else ""
-    return f"Confidence: {answer.confidence:.0%}{_by_model(answer)}{dropped}"
-
-
-def _by_model(answer: Answer) -> str:
-    """Describe what a model did; "" without one."""
-    if not answer.model:
-        return ""
-    name = printable(answer.model, 80)
-    statements = [*answer.summary, *answer.steps]
-    reworded = sum(statement.origin == REWORDED for statement in statements)
-    if not reworded and not any(statement.origin == REPLACED for statement in statements):
-        return f"; chosen by {name}"
-    return f"; written by {name}: {reworded} of {len(statements)} sentences in its own words, each checked"
-
-
-def _paragraph(statements: Sequence[Statement], citations: Sequence[Citation], style: _Style) -> list[str]:
-    """Statements with their inline aliases and numbers, as in `chmod - ... (man-pages) [1]`: once where several have the same."""
-    markers = [_markers(statement, citations) for statement in statements]
-    return [
-        _words(one, style) + ("" if own == following and one.origin != COMPOSED else own)
-        for one, own, following in zip(statements, markers, (*markers[1:], ""), strict=False)
-    ]
-
-
-def _words(statement: Statement, style: _Style) -> str:
-    command = style.code(statement.command) if statement.command else ""
-    text = inert(statement.text) if style.marked else statement.text
-    words = f"{command}: {text}" if command and text else command or text
-    return words + (_PUT_TOGETHER if statement.origin == COMPOSED else "")
-
-
-def _markers(statement: Statement, citations: Sequence[Citation]) -> str:
-    cited = dict.fromkeys(
-        (citations[position].alias, citations[position].number) for position in statement.citations
-    )
-    return "".join(f" ({alias}) [{number}]" for alias, number in cited)
-
-
-def _reference_lines(cited: Sequence[Reference], others: Sequence[Reference], style: _Style) -> list[str]:
-    """List each alias once, with its documents; then how to open them, and alternatives."""
-    by_alias: dict[str, list[Reference]] = {}
-    for reference in cited:
-        by_alias.setdefault(reference.alias, []).append(reference)
-    lines = [
-        f"- {alias}: " + ", ".join(f"[{one.number}] {_label(one)}" for one in ones)
-        for alias, ones in by_alias.items()
-    ]
-    commands = [
-        style.code(one.read_with) + (f" ({one.section})" if one.section else "")
-        for one in cited
-        if one.read_with
-    ]
-    lines += [f"- read more: {', '.join(commands)}"] if commands else []
-    return lines + ([f"- also: {', '.join(map(_label, others))}"] if others else [])
-
-
-def _label(reference: Reference) -> str:
-    """Format a document, with its URL unless that is redundant (`man:chmod(1)`)."""
-    if not reference.url or reference.url.startswith("man:"):
-        return reference.label
-    return f"{reference.label} <{reference.url}>"
-
-
-def _statement(statement: Statement) -> dict[str, Any]:
-    return {
-        "text": statement.text,
-        "command": statement.command,
-        "citations": list(statement.citations),
-        "origin": statement.origin or None,
-    }
-
-
-def _reference(reference: Reference) -> dict[str, Any]:
-    return {
-        "number": reference.number,
-        "alias": reference.alias,
-        "document_ref": reference.document_ref,
-        "label": reference.label,
-        "url": reference.url or None,
-        "notes": reference.notes or None,
-        "read_with": reference.read_with or None,
-        "section": reference.section or None,
-    }
-
-
-def _citation(citation: Citation) -> dict[str, Any]:
-    return {
-        "number": citation.number,
-        "alias": citation.alias,
-        "document": citation.document,
-        "document_ref": citation.document_ref,
-        "location": citation.location,
-        "start": citation.start,
-        "end": citation.end,
-        "quote": citation.quote,
-    }

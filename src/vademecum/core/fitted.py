@@ -5,11 +5,13 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import accumulate
+from math import log
 from operator import and_
 from pathlib import Path
 from struct import Struct
 from typing import Any
 
+_LEAST = 1e-6
 _LEAVES = 16
 """The maximum number of leaves of a tree, so that a 16-bit number can represent them."""
 
@@ -31,6 +33,12 @@ def weights_of(fitted: Mapping[str, float], names: Sequence[str]) -> tuple[float
         message = f"Fitted for other features: {sorted(fitted.keys() ^ set(names))}"
         raise ValueError(message)
     return tuple(fitted[name] for name in names)
+
+
+def log_odds(chance: float) -> float:
+    """Return the log odds of a probability (0-1). Values near 0 and 1 are clipped, so that the result is finite."""
+    inside = min(max(chance, _LEAST), 1 - _LEAST)
+    return log(inside / (1 - inside))
 
 
 class Trees:

@@ -126,6 +126,7 @@ class Library:
         sources: Sequence[str] = (),
         sections: Sequence[str] = (),
         conversation: str = "",
+        more: bool = False,
         model: "ChatModel | ModelSettings | str | None" = None,
         timeout_s: float = 60.0,
         require_model: bool = False,
@@ -148,6 +149,7 @@ class Library:
             sections: Sections of the manual to answer from (`1`, `3perl`; `3` includes `3perl`); empty for all.
             conversation: The name of a conversation; "-" for the most recent one, "" for none. A follow-up question takes
                 its context from the conversation, and the question is stored in it.
+            more: Whether to show more lines and passages than usual.
             model: The model that chooses or writes the answer: `PROVIDER:MODEL`, its settings, or an open model; None for none.
             timeout_s: The time limit, in seconds, for an answer by a model.
             require_model: Whether to raise an error if the model fails.
@@ -164,10 +166,8 @@ class Library:
 
         Example:
             >>> answer = library.ask("When is the office open?")
-            >>> print(answer)
-            The office is open from nine to five on working days. [1]
-            <BLANKLINE>
-            [1] The office
+            >>> print(answer.summary[0].text)
+            The office is open from nine to five on working days.
             >>> answer.citations[0].quote
             'The office is open from nine to five on working days.'
             >>> library.ask("Who painted the ceiling?").no_answer
@@ -189,10 +189,12 @@ class Library:
                 return stream.answer
         taken = self._taken(question, context_tokens, sources, strict=strict)
         corpus = self._corpus(sources, sections)
-        from vademecum.ask import path  # noqa: PLC0415 - for questions
+        from vademecum.ask import kinds, path  # noqa: PLC0415 - for questions
+
+        limits = kinds.MORE if more else kinds.USUAL
 
         def answer(text: str, before: "Sequence[Turn]" = ()) -> "Answer":
-            return path.ask(text, [corpus], room=taken.characters, before=before)
+            return path.ask(text, [corpus], limits=limits, room=taken.characters, before=before)
 
         if not conversation:
             return taken.finish(answer(taken.text))

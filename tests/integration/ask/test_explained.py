@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vademecum import Library, Places
-from vademecum.core.answers import render_plain
 from vademecum.core.errors import AnswerError
+from vademecum.core.rendering import render_plain
 
 PAGES = Path(__file__).parents[2] / "data" / "commands"
 

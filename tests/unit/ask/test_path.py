@@ -16,9 +16,10 @@ from vademecum.ask.kinds import USUAL, Corpus
 from vademecum.ask.manuals import pages
 from vademecum.ask.manuals.pages import RatedPages
 from vademecum.ask.rating import rate
-from vademecum.core.answers import LOW_CONFIDENCE, to_dict
+from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import AnswerError
 from vademecum.core.passages import ITEM, OPTION
+from vademecum.core.rendering import to_dict
 from vademecum.core.settings import Settings
 from vademecum.retrieval.documents.answerability import Judgement
 from vademecum.retrieval.question.question import analyse

@@ -4,33 +4,28 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from vademecum.answering.extract import extract
 from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, is_command, likeness, relevance
-from vademecum.ask.kinds import Corpus, Limits, Rated, log_odds
-from vademecum.command_lines.gate import warnings_of
+from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated
+from vademecum.command_lines.gate import notes_on
 from vademecum.command_lines.nouns import DATE, GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.command_lines.pages import NO_PAGE, CommandPages, is_english
 from vademecum.command_lines.tasks import EXAMPLES, ChosenTask, chosen_task
-from vademecum.core.answers import Reference
+from vademecum.core.answers import LineNotes, Reference
 from vademecum.core.candidates import Candidate
 from vademecum.core.evidence import Draft, DraftStatement, Evidence
 from vademecum.core.passages import SECTION
 from vademecum.core.trace import Json
 from vademecum.index.reader.index import Index
-from vademecum.retrieval.documents.answerability import (
-    AT_THRESHOLD,
-    Judgement,
-    above_threshold,
-    judge,
-    missing,
-)
+from vademecum.retrieval.documents.answerability import Judgement, judge, missing
 from vademecum.retrieval.documents.features import FEATURES, measure
 from vademecum.retrieval.documents.leading import (
     FUNCTION,
     OPTION,
     TASK,
+    OfLine,
     chance_of_lead,
     leading_kind,
     signals_of_lead,
@@ -49,12 +44,8 @@ _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
 """The maximum difference in the learned score between the first document and another one that is answered from."""
 
-_LEAST_CHANCE, _AS_LINE, _MOST_PARTS = 0.1, 0.8, 6
-"""The minimum chance of a task that is shown, also as a share of the chance of an answer from pages, which is right by its page alone; and
-the maximum number of its parts that are explained."""
-
-_LEAST_OF_PAGES = 0.08
-"""The minimum chance of an answer from pages, except for options and interfaces, which have few needs."""
+_COMPARED, _MOST_PARTS = 0.1, 6
+"""The chance of a line below which an answer from pages may be better, though a task is asked for; and the maximum number of its parts that are explained."""
 
 _MOST_OFFERED = 5
 """The number of pages that a model can choose from."""
@@ -95,14 +86,22 @@ class RatedPages(Rated):
         corpus: The pages.
         ranked: The candidates, best first.
         judged: The probabilities that they answer the question.
+        limits: How many lines are shown.
     """
 
+    least_guess: ClassVar[float] = 0.15
+
     def __init__(
-        self, question: Question, corpus: Corpus, ranked: Sequence[Candidate], judged: Judgement
+        self,
+        question: Question,
+        corpus: Corpus,
+        ranked: Sequence[Candidate],
+        judged: Judgement,
+        limits: Limits = USUAL,
     ) -> None:
-        self.question, self.ranked = question, ranked
+        self.question, self.ranked, self._limits = question, ranked, limits
         self.index, self.threshold, self.sources = corpus.index, corpus.threshold, (corpus.source,)
-        self.answerability, self.of_page, self._of_ranking = judged
+        self.answerability, self._right, self._of_ranking = judged
 
     @property
     def found(self) -> bool:
@@ -152,11 +151,12 @@ class RatedPages(Rated):
         if not self.ranked:
             return None
         pages = CommandPages(self.index)
-        task = chosen_task(self.question, self.index, self.lead, pages)
-        if task is None or task.chance < _LEAST_CHANCE:
+        task = chosen_task(self.question, self.index, self.lead, pages, self._limits.lines)
+        if task is None:
             return None
         is_task = self.lead == TASK and not asks_fact(self.question.text)
-        if not is_task and _AS_LINE * self._chance_of_pages > task.chance:
+        is_likely = is_task and task.chance >= _COMPARED
+        if not is_likely and self._chance_of_pages > chance_of_lead(self.lead_signals(task)):
             return None
         self._of_task = pages.evidence
         return task
@@ -177,11 +177,6 @@ class RatedPages(Rated):
             return self.of_pages
         shown, others = self.task.line, [other.statement for other in self.task.others]
         return self._of_task, Draft(shown.about[:1], (shown.statement, *shown.parts[:_MOST_PARTS], *others))
-
-    @property
-    def margin(self) -> float:
-        """See `Rated`. Kinds of documents compete by the probability that the first document is a right one."""
-        return log_odds(max(self.of_page, self.task.chance if self.task else 0.0))
 
     @cached_property
     def _lacks(self) -> str:
@@ -205,39 +200,40 @@ class RatedPages(Rated):
 
     @cached_property
     def confidence(self) -> float:
-        """See `Rated`. Below the default threshold: the probability that the page is right. Above it: that the first line is."""
-        if self._lacks:
-            return min(_NOT_THERE, self.of_page)
-        if self.task:
-            chance = self.task.chance
-            return above_threshold(chance) if self.of_page >= AT_THRESHOLD else chance
-        if self.of_page < AT_THRESHOLD:
-            return self.of_page
-        chance = self._chance_of_pages
-        if chance < _LEAST_OF_PAGES and self.lead != OPTION and "programming" not in self.question.kinds:
-            return chance
-        return min(self.answerability, above_threshold(chance))
+        """See `Rated`."""
+        if not self.ranked:
+            return 0.0
+        chance = chance_of_lead(self.lead_signals(self.task)) if self.task else self._chance_of_pages
+        return min(_NOT_THERE, chance) if self._lacks else chance
 
     @property
     def reasons(self) -> Sequence[str]:
         """See `Rated`."""
         return (self._lacks,) if self._lacks else self._of_ranking
 
-    def lead_signals(self) -> tuple[float, ...]:
-        """Return the signals of the confidence in an answer without a task, in the order of `leading.SIGNALS`."""
+    def lead_signals(self, task: ChosenTask | None = None) -> tuple[float, ...]:
+        """Return the signals of the confidence in a task, or in an answer without one, in the order of `leading.SIGNALS`."""
+        first = self.ranked[0]
+        return signals_of_lead(
+            there=self.answerability,
+            right=self._right,
+            need=max((need.cosine for need in first.needs), default=0.0),
+            covered=0.0 if task else self._covered(),
+            words=len(self.question.words),
+            lead=self.lead,
+            line=OfLine(task.chance, len(task.left_out), task.reference in first.page.names)
+            if task
+            else None,
+        )
+
+    def _covered(self) -> float:
+        """Return the share of the question's rarity that the lead of an answer without a task and its page contain."""
         evidence, draft = self.of_pages
-        first = draft.steps[0] if draft.steps else None
-        lead = [first.command] if first else []
+        lead = [draft.steps[0].command] if draft.steps else []
         about = [evidence[0].summary, evidence[0].reference.partition("(")[0]]
         said = " ".join([*lead, *about, *(one.text for one in draft.summary[:_LEADING_SENTENCES])])
         whole = sum(term.weight for term in self.question.terms) or 1.0
-        return signals_of_lead(
-            page=self.of_page,
-            need=max((need.cosine for need in self.ranked[0].needs), default=0.0),
-            covered=relevance(self.question, None)(said) / whole,
-            words=len(self.question.words),
-            lead=self.lead,
-        )
+        return relevance(self.question, None)(said) / whole
 
     @cached_property
     def lead(self) -> str:
@@ -340,13 +336,12 @@ class RatedPages(Rated):
         """See `Rated`."""
         return ()
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> LineNotes:
         """See `Rated`."""
         if not self.task:
-            return ()
-        left_out = ", ".join(f"“{word}”" for word in self.task.left_out)
+            return LineNotes()
         lines = [line.statement.command for line in (self.task.line, *self.task.others)]
-        return (*((f"Left out: {left_out}.",) if left_out else ()), *warnings_of(lines))
+        return notes_on(lines, self.task.left_out, self.task.values)
 
     def missing(self) -> tuple[str, ...]:
         """The pages that the question names and that the index does not contain."""
@@ -364,7 +359,7 @@ class RatedPages(Rated):
         return {"candidates": [_explained(candidate) for candidate in self.ranked[:_EXPLAINED]]}
 
 
-def rate_pages(text: str, corpus: Corpus) -> RatedPages:
+def rate_pages(text: str, corpus: Corpus, limits: Limits = USUAL) -> RatedPages:
     """Rate the manual pages for a question.
 
     Raises:
@@ -374,7 +369,7 @@ def rate_pages(text: str, corpus: Corpus) -> RatedPages:
     question = _analysed(text, index)
     weights = manual_weights(index.embedder)
     ranked = rank(question, measure(question, collect(question, index), index), weights)
-    return RatedPages(question, corpus, ranked, judge(question, ranked, weights))
+    return RatedPages(question, corpus, ranked, judge(question, ranked, weights), limits)
 
 
 def _analysed(text: str, index: Index) -> Question:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields
 from vademecum.answering.actions import fault_of_step
 from vademecum.ask.kinds import Limits
 from vademecum.ask.running_text.texts import RatedPassages
-from vademecum.command_lines.gate import warnings_of
+from vademecum.command_lines.gate import notes_on
 from vademecum.command_lines.tasks import FEATURES, Task, chance_of, offered_tasks
+from vademecum.core.answers import LineNotes
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.evidence import evidence_at
@@ -48,9 +49,9 @@ class RatedCommands(RatedPassages):
             return super(RatedCommands, self).draft(evidence)
         return Draft((self.instruction,), self.steps)
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> LineNotes:
         """See `Rated`."""
-        return warnings_of(step.command for step in self.steps)
+        return notes_on(step.command for step in self.steps)
 
 
 def with_commands(rated: RatedPassages) -> RatedPassages:

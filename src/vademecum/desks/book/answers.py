@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from vademecum.answering.injection import warnings_of_quotes
 from vademecum.ask.answer import answer_of, others_of, warnings_of, within_limits
 from vademecum.ask.composition import Composition
-from vademecum.ask.decision import Decision
 from vademecum.ask.hits import SourcedHit
-from vademecum.ask.kinds import Rated
+from vademecum.ask.kinds import Decision, Rated
 from vademecum.ask.running_text.texts import RatedPassages, RatedTexts, not_mentioned
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.desks.book.reply import (

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from vademecum.ask.composition import Composition, Writers
-from vademecum.ask.decision import Decision
-from vademecum.ask.kinds import PASSAGES, Corpus, Limits
+from vademecum.ask.kinds import PASSAGES, Corpus, Decision, Limits
 from vademecum.ask.path import decide, next_best, turns_of
 from vademecum.ask.running_text.texts import RatedTexts
 from vademecum.core.answers import Statement

@@ -7,9 +7,8 @@ from math import inf
 from typing import NamedTuple
 
 from vademecum.answering.quote import MOST_CHARACTERS, best_units, quote
-from vademecum.ask.decision import Decision
 from vademecum.ask.hits import PassageHit, SourcedHit
-from vademecum.ask.kinds import Corpus, Limits
+from vademecum.ask.kinds import Corpus, Decision, Limits
 from vademecum.ask.running_text.passages import Reading, reading_of
 from vademecum.ask.running_text.texts import RatedTexts, within
 from vademecum.core.answers import Reference

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from vademecum.core.answers import Answer, Citation, Reference, Statement
+from vademecum.core.answers import Answer, Citation, LineNotes, Reference, Statement
 from vademecum.core.trace import Trace, TraceStep
 
 
@@ -34,6 +34,7 @@ def answer_from_wire(data: Mapping[str, Any]) -> Answer:
             "citations": tuple(Citation(**one) for one in data["citations"]),
             "guidance": tuple(data["guidance"]),
             "warnings": tuple(data["warnings"]),
+            "lines": LineNotes(*map(tuple, data["lines"])),
             "trace": trace,
         }
     )

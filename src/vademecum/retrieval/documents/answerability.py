@@ -61,10 +61,6 @@ SIGNALS = (
 """The signals of the calibration: the first scores, the first candidate's features, and the best of the first ten."""
 
 _JUDGED = 10
-_RIGHT_SHARE = 0.3
-AT_THRESHOLD = 0.3501
-_CALIBRATED_FROM, _MOST = 0.4, 0.99
-_FALL = 0.8
 
 _REFERENCE_FOUND, _REFERENCE_MISSING = 2.0, -2.0
 """Log odds added if the page that the question names exists, and if it does not."""
@@ -75,12 +71,12 @@ class Judgement(NamedTuple):
 
     Attributes:
         answerability: The probability that the documents contain an answer.
-        confidence: The probability that the first candidate is right; never above `answerability`.
+        right: The probability that the first candidate is right.
         reasons: Why either is low, most important first.
     """
 
     answerability: float
-    confidence: float
+    right: float
     reasons: tuple[str, ...]
 
 
@@ -93,10 +89,8 @@ def judge(question: Question, ranked: Sequence[Candidate], weights: ManualWeight
     names = [candidate.page.reference.partition("(")[0] for candidate in first]
     signals = signals_of(features, [candidate.score for candidate in first], names)
     named = _named(question, ranked)
-    there, right = weights.answerable(signals) + named, weights.right(signals) + named
-    answerability = _logistic(there)
-    confidence = _confidence(there + _RIGHT_SHARE * right, _logistic(right), weights.threshold)
-    return Judgement(answerability, min(answerability, confidence), _reasons(question, ranked))
+    answerability = _logistic(weights.answerable(signals) + named)
+    return Judgement(answerability, _logistic(weights.right(signals) + named), _reasons(question, ranked))
 
 
 def missing(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
@@ -114,23 +108,6 @@ def _named(question: Question, ranked: Sequence[Candidate]) -> float:
     if not question.references:
         return 0.0
     return _REFERENCE_MISSING if missing(question, ranked) else _REFERENCE_FOUND
-
-
-def _confidence(evidence: float, right: float, threshold: float) -> float:
-    """Return the probability that an answer is given and right, scaled so that refusals are below the default threshold of 0.35.
-
-    Questions are answered if the documents probably contain an answer, even if the first page is less certain. In that case, the
-    confidence is the calibrated probability that the first page is right, with values below 0.4 compressed into the range from
-    the threshold to 0.4. Otherwise, the confidence is below the threshold, and decreases with the evidence.
-    """
-    if evidence >= threshold:
-        return above_threshold(right)
-    return AT_THRESHOLD * exp(_FALL * (evidence - threshold))
-
-
-def above_threshold(chance: float) -> float:
-    """Scale a probability to the confidence of an answer: values below 0.4 are compressed into the range above the threshold."""
-    return min(_MOST, max(chance, AT_THRESHOLD + chance * (1 - AT_THRESHOLD / _CALIBRATED_FROM)))
 
 
 def signals_of(

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from math import exp, log, log1p
+from math import exp, log1p
 from operator import mul
+from typing import NamedTuple
 
-from vademecum.core.fitted import weights_of
+from vademecum.core.fitted import log_odds, weights_of
 from vademecum.retrieval.question.answer_kinds import NAMES as WANTS
 from vademecum.retrieval.question.answer_kinds import answer_kinds
 from vademecum.retrieval.question.kinds import KINDS, kinds_of
@@ -94,17 +95,35 @@ def leading_kind(text: str, references: Sequence[str]) -> str:
     return max(LEADS, key=scores.__getitem__)
 
 
-SIGNALS = ("page", "need", "covered", "words", *(f"asks_for_{lead}" for lead in LEADS))
-"""The signals: the log odds that the page is right; the similarity of its nearest need; the shares of the question that the lead, the page and
-the summary contain; the length of the question; and its kind."""
+SIGNALS = (
+    "there", "right", "need", "covered", "words", *(f"asks_for_{lead}" for lead in LEADS),
+    "is_line", "line", "left_out", "agrees", "there_of_line", "right_of_line",
+)  # fmt: skip
+"""The signals of the confidence in what is shown first, in order.
 
-_LEAST = 1e-4
+The log odds that the pages contain an answer, and that the first page is right; the similarity of its nearest need; the share of the question
+that a lead from pages, its page and its summary contain; the length of the question, and its kind. For the line of a task: the log odds that
+it does what is asked, the number of words left out, whether it is of the first page, and the first two once more.
+"""
 
 
-def signals_of_lead(page: float, need: float, covered: float, words: int, lead: str) -> tuple[float, ...]:
-    """Return the signals in the order of `SIGNALS`; `page` is the probability that the page is right."""
-    chance = min(max(page, _LEAST), 1 - _LEAST)
-    return (log(chance / (1 - chance)), need, covered, log1p(words), *(float(lead == kind) for kind in LEADS))
+class OfLine(NamedTuple):
+    """A line that is shown first: its chance (0-1), the number of words it leaves out, and whether it is of the first page."""
+
+    chance: float
+    left_out: int
+    agrees: bool
+
+
+def signals_of_lead(
+    *, there: float, right: float, need: float, covered: float, words: int, lead: str, line: OfLine | None
+) -> tuple[float, ...]:
+    """Return the signals in the order of `SIGNALS`; `there` and `right` are probabilities (0-1)."""
+    odds = log_odds(there), log_odds(right)
+    of_line = (
+        (1.0, log_odds(line.chance), float(line.left_out), float(line.agrees), *odds) if line else (0.0,) * 6
+    )
+    return (*odds, need, covered, log1p(words), *(float(lead == kind) for kind in LEADS), *of_line)
 
 
 @cache
@@ -114,6 +133,6 @@ def _weights() -> tuple[float, tuple[float, ...]]:
 
 
 def chance_of_lead(signals: Sequence[float]) -> float:
-    """Return the probability (0-1) that the lead answers: a logistic regression, fitted by `training/lead_confidence.py`."""
+    """Return the probability (0-1) that what is shown first answers: a logistic regression, fitted by `training/lead_confidence.py`."""
     bias, weights = _weights()
     return 1 / (1 + exp(-bias - sum(map(mul, weights, signals))))
