@@ -17,6 +17,7 @@ Seeded; numpy and scipy only. The result is int8 with one scale a row.
 import argparse
 import json
 from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +59,9 @@ def principal_axes(vectors: np.ndarray) -> np.ndarray:
 class Bags:
     """Texts as bags of known terms, as one sparse matrix."""
 
-    def __init__(self, texts: list[str], rows: dict[int, int]) -> None:
+    def __init__(
+        self, texts: list[str], rows: dict[int, int], terms: Callable[[str], Iterable[str]] = terms
+    ) -> None:
         data, indices, indptr = [], [], [0]
         for text in texts:
             counts = Counter(rows[n] for n in map(number, terms(text)) if n in rows)

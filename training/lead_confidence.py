@@ -33,16 +33,17 @@ from vademecum.retrieval.documents.leading import SIGNALS
 _FOLDS = 6
 _PENALTY = 3.0
 _WEIGHTS = {
-    "titles": 4.0,
-    "tasks": 2.0,
-    "peers": 2.0,
-    "commands": 2.0,
-    "near": 2.0,
-    "formats": 0.7,
-    "programming": 0.5,
-    "unanswerable": 0.6,
+    "titles": 3.0,
+    "people": 3.0,
+    "tasks": 1.0,
+    "peers": 1.0,
+    "commands": 0.5,
+    "near": 1.0,
+    "formats": 0.3,
+    "programming": 0.3,
+    "unanswerable": 0.5,
 }
-"""What a question of each set counts: as often as people ask such questions."""
+"""What a question of each set counts. The confidence is about questions as people ask them, which the titles are."""
 
 _BEGINNING = 300
 
@@ -58,7 +59,10 @@ class Row(NamedTuple):
 
 def rows(index: Index) -> Iterator[Row]:
     """Yield what may be shown first for every question that any page is found for."""
-    files = {name: OWN / f"linux_{name}.jsonl" for name in _WEIGHTS} | {"titles": TITLES}
+    files = {name: OWN / f"linux_{name}.jsonl" for name in _WEIGHTS} | {
+        "people": OWN / "linux_titles.jsonl",
+        "titles": TITLES,
+    }
     for name, path in files.items():
         for data in map(json.loads, path.read_text(encoding="utf-8").splitlines() if path.exists() else ()):
             rated = _rated(data["question"], index)

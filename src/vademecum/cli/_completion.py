@@ -23,9 +23,9 @@ _FILES = {"PATH", "FILE.jsonl", "FILE"}
 
 
 def completion(library: InternalLibrary, asked: Options) -> int:
-    """Print the completion script of a shell."""
+    """Print the completion script of a shell, or its key binding."""
     del library
-    print(script(asked.shell), end="")
+    print(_KEYS[asked.shell] if asked.key else script(asked.shell), end="")
     return 0
 
 
@@ -244,5 +244,30 @@ def _escaped(text: str) -> str:
         text = text.replace(sign, f"\\{sign}")
     return text
 
+
+_KEYS = {
+    "bash": """_ragman_line() {
+  local line
+  line=$(ragman --line -- "$READLINE_LINE") && READLINE_LINE=$line READLINE_POINT=${#line}
+}
+bind -x '"\\em": _ragman_line'
+""",
+    "zsh": """_ragman_line() {
+  local line
+  line=$(ragman --line -- "$BUFFER") && BUFFER=$line CURSOR=${#line}
+  zle redisplay
+}
+zle -N _ragman_line
+bindkey '\\em' _ragman_line
+""",
+    "fish": """function _ragman_line
+    set -l line (ragman --line -- (commandline | string collect) | string collect)
+    and test -n "$line"; and commandline -r -- $line
+    commandline -f repaint
+end
+bind \\em _ragman_line
+""",
+}
+"""For each shell, a binding of Alt+M: the question at the prompt gives way to its line, which is not run."""
 
 _SCRIPTS: dict[str, Callable[[], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}

@@ -1,11 +1,64 @@
-"""`--explain`: print the trace for people."""
+"""`--explain` and `--why`: print the trace for people, also that of the last answer, which is kept for its user alone."""
 
-from collections.abc import Callable, Mapping
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from vademecum.core.answers import Answer
+from vademecum.core.errors import AnswerError
 from vademecum.core.trace import Trace
+from vademecum.files.folders import socket_file
+from vademecum.library.service.wire import answer_from_wire, answer_to_wire
 
 _FEATURES_SHOWN = 6
+_OPEN = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def keep(answer: Answer, sources: Sequence[str], sections: Sequence[str]) -> None:
+    """Keep an answer as the last one. Errors are ignored: the answer counts."""
+    path = _last_file()
+    data = {"answer": answer_to_wire(answer), "sources": list(sources), "sections": list(sections)}
+    try:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)  # noqa: PTH103, PTH120 - no pathlib here
+        with open(os.open(path, _OPEN, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123 - the same
+            json.dump(data, file)
+    except (OSError, ValueError):
+        return
+
+
+def last_question() -> tuple[list[str], list[str], list[str]]:
+    """Return the last question, and the sources and sections that were asked.
+
+    Raises:
+        AnswerError: There is no last answer.
+    """
+    data = _last()
+    return [data["answer"]["question"]], data["sources"], data["sections"]
+
+
+def explain_last() -> str:
+    """Return the trace of the last answer as text.
+
+    Raises:
+        AnswerError: There is no last answer.
+    """
+    answer = answer_from_wire(_last()["answer"])
+    return f"{answer.question}\n\n{explained(answer.trace)}"
+
+
+def _last() -> dict[str, Any]:
+    try:
+        with open(_last_file(), encoding="utf-8") as file:  # noqa: PTH123 - no pathlib here
+            data: dict[str, Any] = json.load(file)
+            answer_from_wire(data["answer"])
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        raise AnswerError("No last answer is kept.", hint="Ask first: ragman QUESTION") from None
+    return data
+
+
+def _last_file() -> str:
+    return f"{os.path.dirname(socket_file())}/last.json"  # noqa: PTH120 - no pathlib here
 
 
 def explained(trace: Trace) -> str:

@@ -84,6 +84,7 @@ RAGADMIN = Command(
         Command("service status", "Show whether the service is running", "vademecum.cli.admin.service:status"),
         Command("completion", "Print a shell completion script", "vademecum.cli._completion:completion",
             arguments=(Argument("SHELL", "The shell", choices=("bash", "zsh", "fish")),),
+            flags=(Flag("--key", meaning="Print a key binding instead: Alt+M turns the question at the prompt into its line"),),
         ),
     ),
 )

@@ -53,7 +53,7 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
         columns: The width of the terminal. Lines have a maximum length, to be easy to read.
         styles: Whether the terminal supports bold and dim text and links.
     """
-    from vademecum.core.rendering import confidence_of, layout_of  # noqa: PLC0415 - not for the other commands
+    from vademecum.core.rendering import confidence_of, is_of_file, layout_of  # noqa: PLC0415 - not for the other commands
 
     screen = _Screen(max(_NARROWEST, min(columns, _WIDEST + 1) - 1), styles=styles)
     for note in ([f"Interpreted as: {answer.read_as}"] if answer.read_as else []) + list(answer.warnings):
@@ -82,7 +82,7 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
     if lead.command and lead.text:
         screen.paragraph(lead.text, _MARGIN * 2)
     screen.end_block()
-    for one in about:
+    for one in about if is_of_file(answer) or not (lead.command and parts) else ():
         screen.paragraph(": ".join(filter(None, (one.command, one.text))), _MARGIN, marks[id(one)])
     screen.end_block()
     rest = [one for one in parts if one is not lead]

@@ -7,6 +7,7 @@ import sys
 from vademecum.cli._command import VERSION, Argument, Command, Flag, Options, options_of, split
 from vademecum.cli._ending import USAGE, complain, run_to_end
 from vademecum.core.errors import ConfigError, IndexMissing
+from vademecum.core.evidence import COMPOSED
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.library.service.client import Service
 
@@ -51,6 +52,9 @@ RAGMAN = Command(
             "The time limit in seconds, for an answer from a model; by default as configured",
             kind="seconds",
         ),
+        Flag("--more", meaning="Show more lines; without a question, those for the last one"),
+        Flag("--line", meaning="Print only the line to type; exit with 1 if there is none"),
+        Flag("--why", meaning="Explain the last answer, without asking again"),
         Flag("--fail", meaning="Exit with 1 if there is no answer"),
         Flag("--strict", meaning="Refuse if the manuals have changed since they were indexed"),
         Flag("--yes", meaning="Build the index first if there is none, without asking"),
@@ -75,6 +79,8 @@ Examples:
   echo "what is umask" | ragman
   ragman --conversation work "how do I copy a directory"
   ragman --conversation work "and only newer files?"
+  ragman --more
+  ragman last --why
   ragman --model ollama:gemma3:1b "how do I change the owner of a folder"
 
 `ragman explain -- COMMAND...` explains a command line part by part, without running it.
@@ -147,6 +153,11 @@ def run(arguments: "Sequence[str]") -> int:
 
         print(f"ragman {__version__}")
         return 0
+    if "--why" in flags and words in ([], ["last"]):
+        from vademecum.cli._explain import explain_last  # noqa: PLC0415 - rarely needed
+
+        print(explain_last(), end="")
+        return 0
     request = read(words, flags, is_verbatim="--" in arguments)
     if not request.question.strip():
         print('No question given. Example: ragman "How do I change file permissions?"', file=sys.stderr)
@@ -160,7 +171,7 @@ def run(arguments: "Sequence[str]") -> int:
         _build()
         text = answered(request)
     print(text, end="", flush=True)
-    return int(request.options.fail and request.is_refused)
+    return int((request.options.fail or request.options.line) and request.is_refused)
 
 
 def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbatim: bool) -> Request:
@@ -185,6 +196,10 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
         raise ConfigError(message, hint="Choose one.")
     if words[:1] == ["query"]:
         del words[0]
+    if options.more and not words:
+        from vademecum.cli._explain import last_question  # noqa: PLC0415 - rarely needed
+
+        words, options.source, options.section = last_question()
     if words[:1] == ["explain"] and is_verbatim:
         from shlex import join  # noqa: PLC0415 - only for command lines
 
@@ -200,6 +215,7 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
         "sources": options.source,
         "sections": options.section,
         "conversation": options.conversation or "",
+        **({"more": True} if options.more else {}),
     }
     return Request(" ".join(words), options, how)
 
@@ -211,8 +227,8 @@ def answered(request: Request) -> str:
         VademecumError: The command has failed.
     """
     options = request.options
-    names_model = options.model or options.style or options.require_model
-    service = None if options.no_service or names_model else Service.here()
+    is_here = options.more or options.model or options.style or options.require_model
+    service = None if options.no_service or is_here else Service.here()
     if service is not None:
         text = _by_service(service, request)
         if text is not None:
@@ -266,7 +282,7 @@ def _asked(request: Request, library: "InternalLibrary") -> "Answer":
 def _by_service(service: Service, request: Request) -> str | None:
     """Return the text to print from the service, or None if the service cannot be used."""
     how = {**request.how, "no_model": request.options.no_model}
-    if request.explain or request.options.fail or sys.stdout.isatty():
+    if request.explain or request.options.fail or request.options.line or sys.stdout.isatty():
         answer = service.ask(request.question, **how)
         return None if answer is None else _shown(answer, request, _presenter())
     found = service.ask_for_text(request.question, _MEDIA[request.form], **how)
@@ -278,6 +294,12 @@ def _shown(answer: "Answer", request: Request, presenter: str) -> str:
     from vademecum.core.rendering import render_json, render_markdown, render_plain  # noqa: PLC0415 - usually the service renders
 
     request.is_refused = answer.no_answer
+    if sys.stdout.isatty() or request.options.line:
+        from vademecum.cli._explain import keep  # noqa: PLC0415 - not for scripts
+
+        keep(answer, request.options.source, request.options.section)
+    if request.options.line:
+        return _line_of(answer, request)
     form = request.form or presenter
     if form == "json":
         return render_json(answer, explain=request.explain)
@@ -291,6 +313,19 @@ def _shown(answer: "Answer", request: Request, presenter: str) -> str:
     from vademecum.cli._style import harmless, laid_out  # noqa: PLC0415 - only for terminals
 
     return (harmless(render_plain(answer)) if form == "plain" else laid_out(answer)) + harmless(text)
+
+
+def _line_of(answer: "Answer", request: Request) -> str:
+    """Return the line to type, as a comment if it destroys something; "" without one, for a guess, and for a line of a file."""
+    from vademecum.core.rendering import is_of_file, layout_of  # noqa: PLC0415 - usually the service renders
+
+    lines = [one.command for one in layout_of(answer).first if one.origin == COMPOSED]
+    if answer.no_answer or (lines and is_of_file(answer)):
+        lines = []
+    request.is_refused = not lines
+    if not lines:
+        print("ragman: no line was found. See: ragman QUESTION", file=sys.stderr)
+    return "".join(f"{'# ! ' if line in answer.lines.destroying else ''}{line}\n" for line in lines)
 
 
 def _presenter() -> str:

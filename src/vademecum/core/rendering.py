@@ -31,6 +31,12 @@ def layout_of(answer: Answer) -> Layout:
     return Layout((*lines[:1], *answer.summary) or parts[:1], parts, lines[1:])
 
 
+def is_of_file(answer: Answer) -> bool:
+    """Return whether the first line belongs into a file, and is not to be typed: it is from a page about a format."""
+    first = layout_of(answer).first[0]
+    return answer.citations[first.citations[0]].document_ref.endswith("(5)")
+
+
 def render_markdown(answer: Answer) -> str:
     """Render an answer as Markdown, with a final newline."""
     return _render(answer, _MARKDOWN)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.passages import Wording
 from vademecum.core.settings import EmbedderName, Method
-from vademecum.providers.builtin import word_table
-from vademecum.retrieval.meaning import LINE, NEED
+from vademecum.providers.builtin import task_table, word_table
+from vademecum.retrieval.meaning import LINE, NEED, task_terms
 from vademecum.retrieval.methods import METHODS
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ would take several times as long."""
 
 
 class Embedding:
-    """The embedders of an index, each for some of its dense vectors.
+    """The embedders of an index, each for some of its dense vectors: the word tables, or a transformer.
 
     The word table is always included, because entries of a document are compared only with it.
 
@@ -41,7 +41,7 @@ class Embedding:
     def made_by(self, method: Method) -> str:
         """Return the rules and embedders of a method, which are the end of every segment's recipe."""
         by_transformer = f" {self._transformer.stamp}" if self._transformer else ""
-        return f"{METHODS[method].rules} {self.table.name}{by_transformer}"
+        return f"{METHODS[method].rules} {self.table.name} {task_table().name}{by_transformer}"
 
     def check(self) -> None:
         """Check that texts can be embedded.
@@ -61,14 +61,16 @@ class Embedding:
         """Return the dense vectors of searchable texts, with length 1, or zeros for texts without terms."""
         if transformer := self._transformer_of(name):
             return transformer.embed([text.text for text in texts], "document")
-        return [self.table.embed(text.terms) for text in texts]
+        return [self._by_table(name, text) for text in texts]
 
     def question(self, question: Wording) -> dict[str, list[float]]:
         """Return a question's vector for each name of a dense vector."""
-        found = dict.fromkeys((LINE, NEED), self.table.embed(question.terms))
         if self._transformer:
-            found |= dict.fromkeys(_BY_TRANSFORMER, self._transformer.embed([question.text], "query")[0])
-        return found
+            return dict.fromkeys(_BY_TRANSFORMER, self._transformer.embed([question.text], "query")[0])
+        return {name: self._by_table(name, question) for name in (LINE, NEED)}
+
+    def _by_table(self, name: str, text: Wording) -> list[float]:
+        return task_table().embed(task_terms(text)) if name == NEED else self.table.embed(text.terms)
 
     def _transformer_of(self, name: str) -> "Embedder | None":
         return self._transformer if name in _BY_TRANSFORMER else None

@@ -1,5 +1,7 @@
 """The texts of a document that are embedded: its summary line and its needs."""
 
+import re
+
 from vademecum.core.passages import Wording
 from vademecum.text.words import terms
 
@@ -8,6 +10,28 @@ LINE = "line"
 
 NEED = "need"
 """The name of the dense vector of its needs."""
+
+
+SMALL = {
+    word: f"<{words[0]}>"
+    for words in (
+        "not no without never except don't doesn't didn't isn't aren't cannot can't excluding exclude omit avoid prevent ignore skip but".split(),  # noqa: SIM905
+        ("only", "just"),
+        ("all", "every", "each"),
+        ("first",),
+        ("last",),
+        ("before",),
+        ("after",),
+    )
+    for word in words
+}
+"""Small words that change what a task does, each with a term for its group. Most of them are no search terms."""
+
+
+def task_terms(text: Wording) -> list[str]:
+    """Return the terms that a need is embedded by: those of its text, and those of its small words."""
+    words = re.findall(r"[\w']+", text.text.lower())
+    return [*text.terms, *dict.fromkeys(SMALL[word] for word in words if word in SMALL)]
 
 
 def placed(title: str, heading: str, words: str) -> str:

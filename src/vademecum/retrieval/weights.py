@@ -13,13 +13,11 @@ class ManualWeights(NamedTuple):
     """The fitted weights of the ranking of manual pages, from `training/ranker.py`.
 
     Attributes:
-        threshold: The minimum log odds of an answer.
         rank: Maps a candidate's features to its score.
         answerable: Maps a ranking's signals to the log odds that the documents contain an answer.
         right: Maps them to the log odds that the first candidate is right.
     """
 
-    threshold: float
     rank: Trees
     answerable: Trees
     right: Trees
@@ -31,7 +29,6 @@ def manual_weights(embedder: EmbedderName) -> ManualWeights:
     # Vectors of other sentence embedders are nearer to the transformer's than to averaged words.
     fitted = fitted_numbers("manual" if embedder == "builtin" else "manual_onnx")
     return ManualWeights(
-        fitted["threshold"],
         Trees(fitted["rank"], fitted["features"]),
         Trees(fitted["answerable"], fitted["signals"]),
         Trees(fitted["right"], fitted["signals"]),

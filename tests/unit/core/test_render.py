@@ -6,18 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from vademecum.core.answers import (
-    LOW_CONFIDENCE,
-    Answer,
-    Citation,
-    Reference,
-    Statement,
-    render_json,
-    render_markdown,
-    render_plain,
-    to_dict,
-)
+from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, LineNotes, Reference, Statement
 from vademecum.core.evidence import COMPOSED
+from vademecum.core.rendering import render_json, render_markdown, render_plain, to_dict
 from vademecum.core.trace import Trace
 from vademecum.text.printable import inert
 
@@ -96,7 +87,7 @@ It does. (manual) [1] (book) [2]
 - manual: [1] chmod(1), [3] chown(1)
 - book: [2] A title <https://example.org/x>
 
-_Confidence: 73%; left out 1 sentence that could not be verified_
+_Confidence: 73% (likely); left out 1 sentence that could not be verified_
 """
     )
 
@@ -112,19 +103,47 @@ def test_plain_is_the_same_without_markup():
 )
 def test_counts_dropped_sentences(dropped, said):
     last = render_plain(replace(ANSWER, dropped=dropped)).splitlines()[-1]
-    assert last.startswith(f"Confidence: 73%{said}")
+    assert last.startswith(f"Confidence: 73% (likely){said}")
     assert ("left out" in last) == bool(dropped)
 
 
-def test_shared_markers_are_shown_once_and_composed_lines_marked():
+def test_shared_markers_are_shown_once():
     same = tuple(Statement(text=text, citations=(0,)) for text in ("One.", "Two.", "Three."))
-    line = Statement(text="", command="a -x FILE", citations=(0,), origin=COMPOSED)
-    answer = replace(ANSWER, summary=same, steps=(line, replace(same[0], command="-x")))
-    assert "\n\nOne.\nTwo.\nThree. (manual) [1]\n\n" in render_markdown(answer)
-    assert "1. `a -x FILE` - put together from (manual) [1]\n2. `-x`: One. (manual) [1]\n" in render_markdown(
-        answer
+    assert "\n\nOne.\nTwo.\nThree. (manual) [1]\n\n" in render_markdown(replace(ANSWER, summary=same))
+
+
+def test_the_line_of_a_task_is_the_summary_with_its_parts_as_steps_and_other_lines_last():
+    first, other = (
+        Statement(text="", command=line, citations=(0,), origin=COMPOSED) for line in ("a -x b", "a -y")
     )
-    assert json.loads(render_json(answer))["steps"][0]["origin"] == "composed"
+    part = Statement(text="One.", command="-x", citations=(0,))
+    notes = LineNotes(left_out=("quickly",), values=("b",), destroying=("a -y",))
+    answer = replace(ANSWER, summary=ANSWER.summary[:1], steps=(first, part, other), lines=notes)
+    shown = render_markdown(answer)
+    assert "## Summary\n\n`a -x b`\nchmod - change (manual) [1]\n\n_Left out: “quickly”._\n\n" in shown
+    assert "## Steps\n\n1. `-x`: One. (manual) [1]\n- or `a -y` (manual) [1]\n" in shown
+    data = json.loads(render_json(answer))
+    assert data["summary"] == "a -x b\nchmod - change"
+    assert data["steps"][0]["origin"] == "composed"
+    assert data["lines"] == {"left_out": ["quickly"], "values": ["b"], "destroying": ["a -y"]}
+    assert data["warnings"][:2] == ["mind the gap", "Left out: “quickly”."]
+    assert data["warnings"][2].endswith(": a -y")
+
+
+def test_a_guess_is_a_refusal_that_shows_the_nearest_thing():
+    shown = render_plain(
+        replace(ANSWER, no_answer=True, outcome="not_found", confidence=0.2, guidance=(LOW_CONFIDENCE,))
+    )
+    assert shown.index(LOW_CONFIDENCE) < shown.index("chmod - change")
+    assert "Confidence: 20% (a guess)" in shown
+
+
+@pytest.mark.parametrize(
+    ("confidence", "word"),
+    [(1, "sure"), (0.85, "sure"), (0.849, "likely"), (0.6, "likely"), (0.599, "a guess")],
+)
+def test_the_confidence_has_three_words(confidence, word):
+    assert to_dict(replace(ANSWER, confidence=confidence))["certainty"] == word
 
 
 def test_references_say_how_to_read_on_and_what_may_do_as_well():
@@ -140,7 +159,7 @@ def test_references_say_how_to_read_on_and_what_may_do_as_well():
         in render_markdown(answer)
     )
     assert json.loads(render_json(answer))["references"][0]["read_with"] == "man 1 chmod"
-    assert str(answer).endswith("\nAlso: cp(1)")
+    assert str(answer) == render_plain(answer).rstrip("\n")
 
 
 def test_a_refusal():
@@ -156,15 +175,19 @@ No document mentions “x”.
 - a(1): a page
 - b(1)
 
-_Confidence: 10%_
+_Confidence: 10% (a guess)_
 """
     )
     assert "See also" not in render_plain(replace(REFUSAL, see_also=()))
 
 
 def test_every_section_is_there_and_none_is_empty():
-    assert "\nSteps\n\nNo separate steps.\n\n" in render_plain(replace(ANSWER, steps=()))
-    assert "## Summary\n\nThe documents contain only steps.\n" in render_markdown(replace(ANSWER, summary=()))
+    first, *others = ANSWER.references
+    opened = replace(ANSWER, steps=(), references=(replace(first, read_with="man 1 chmod"), *others))
+    steps = "\nSteps\n\n1. Read more: man 1 chmod\n2. Read more: A title\n3. Read more: chown(1)\n\n"
+    assert steps in render_plain(opened)
+    assert render_plain(opened).count("man 1 chmod") == 1
+    assert "## Summary\n\n`-R`: recursively (manual) [1]\n" in render_markdown(replace(ANSWER, summary=()))
 
 
 def test_how_a_follow_up_was_taken_is_said_first():

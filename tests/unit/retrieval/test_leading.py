@@ -6,6 +6,7 @@ from vademecum.retrieval.documents.leading import (
     LEADS,
     SIGNS,
     TASK,
+    OfLine,
     chance_of_lead,
     leading_kind,
     signals_of_lead,
@@ -44,12 +45,20 @@ def test_any_text_is_of_a_kind(text):
     assert leading_kind(text, []) in LEADS
 
 
-def test_a_lead_is_likelier_where_its_page_is_right_and_it_has_the_words_of_the_question():
-    def chance(**changed):
-        usual = {"page": 0.8, "need": 0.7, "covered": 0.8}
-        signals = signals_of_lead(**(usual | changed), words=5, lead=TASK)
-        assert len(signals) == len(LEAD_SIGNALS)
-        return chance_of_lead(signals)
+def chance(line=None, **changed):
+    usual = {"there": 0.9, "right": 0.8, "need": 0.7, "covered": 0.8}
+    signals = signals_of_lead(**(usual | changed), words=5, lead=TASK, line=line)
+    assert len(signals) == len(LEAD_SIGNALS)
+    return chance_of_lead(signals)
 
-    assert chance(page=0.0) < chance(page=0.4) < chance(page=1.0)
+
+def test_a_lead_is_likelier_where_the_documents_answer_and_it_has_the_words_of_the_question():
+    assert chance(there=0.0) < chance(there=0.4) < chance(there=1.0)
     assert 0 < chance(covered=0.1) < chance() < 1
+
+
+def test_a_line_is_likelier_where_its_task_is_and_nothing_is_left_out():
+    likely = OfLine(chance=0.7, left_out=0, agrees=True)
+    assert chance(likely._replace(chance=0.2)) < chance(likely) < 1
+    assert chance(likely._replace(left_out=2)) < chance(likely)
+    assert chance(likely._replace(agrees=False)) < chance(likely)

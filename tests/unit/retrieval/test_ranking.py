@@ -5,8 +5,6 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from vademecum.core.candidates import Candidate, DocumentId, Page
 from vademecum.retrieval.documents import answerability
@@ -287,7 +285,7 @@ def test_a_page_that_is_not_there_is_said_and_lowers_the_confidence(twins):
     assert missing(question, ranked) == ("passwd(7)",)
     judgement = judge(question, ranked)
     assert judgement.reasons[0].startswith("There is no page passwd(7); the nearest is passwd(")
-    assert judgement.confidence < judge(*measured_of("what is in passwd", twins)).confidence
+    assert judgement.right < judge(*measured_of("what is in passwd", twins)).right
     assert missing(*measured_of("what is in passwd(5)", twins)) == ()
 
 
@@ -373,7 +371,8 @@ def test_the_needs_of_a_dead_document_are_not_found(tmp_path):
 def test_a_judgement_is_two_probabilities(index, text):
     question, found = measured(text, index)
     judgement = judge(question, rank(question, found))
-    assert 0 < judgement.confidence <= judgement.answerability < 1
+    assert 0 < judgement.right < 1
+    assert 0 < judgement.answerability < 1
 
 
 def test_no_candidates_are_no_answer(index):
@@ -423,20 +422,3 @@ def test_signals_are_of_the_first_candidates(index):
     assert signals(2, ["a", "a"])["margin_to_other_name"] == scores[0] - scores[1]
     alone = signals(1, ["a"])
     assert alone["margin"] == alone["margin_to_third"] == alone["margin_to_other_name"] == 0
-
-
-@given(st.floats(-20, 20), st.floats(0, 1))
-def test_the_border_to_a_refusal_is_at_its_usual_place(evidence, right):
-    confidence = answerability._confidence(evidence, right, WEIGHTS.threshold)
-    assert 0 < confidence < 1
-    assert (confidence >= 0.35) == (evidence >= WEIGHTS.threshold) or math.isclose(
-        evidence, WEIGHTS.threshold, abs_tol=0.001
-    )
-
-
-@given(st.floats(-20, 20), st.floats(-20, 20), st.floats(0, 1))
-def test_more_evidence_is_never_less_confidence(one, other, right):
-    less, more = sorted((one, other))
-    assert answerability._confidence(less, right, WEIGHTS.threshold) <= answerability._confidence(
-        more, right, WEIGHTS.threshold
-    )

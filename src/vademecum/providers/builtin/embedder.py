@@ -45,12 +45,16 @@ WORDS = Path(__file__).with_name("words.bin")
 ENGLISH = Path(__file__).with_name("english.bin")
 """Words of everyday English, each weighed by its rarity; other words count for nothing."""
 
+TASKS = Path(__file__).with_name("tasks.bin")
+"""Words of tasks, by which phrasings of one task are near each other; other words count as in `WORDS`."""
+
 
 class WordTable:
     """A table of term vectors, mapped and read in place.
 
     Args:
         path: A file as `training/embedder.py` writes it.
+        base: The table that has the words that this one lacks; None for none.
 
     Raises:
         ProviderError: The file is not a word table.
@@ -58,7 +62,8 @@ class WordTable:
 
     dimensions = DIMENSIONS
 
-    def __init__(self, path: Path = WORDS) -> None:
+    def __init__(self, path: Path = WORDS, base: "WordTable | None" = None) -> None:
+        self._base = base
         try:
             with path.open("rb") as file:
                 data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
@@ -138,6 +143,8 @@ class WordTable:
         row = bisect_left(self._numbers, number)
         if row < len(self._numbers) and self._numbers[row] == number:
             return _packed(self._rows, row, self._scales[row])
+        if self._base:
+            return self._base._lanes(term)  # noqa: SLF001 - of the same class
         if not self._has_buckets:
             return _BIASES
         found = buckets_of(term)
@@ -168,6 +175,16 @@ def english_table() -> WordTable:
         ProviderError: It is damaged.
     """
     return WordTable(ENGLISH)
+
+
+@cache
+def task_table() -> WordTable:
+    """The table by which tasks are compared, mapped once a process.
+
+    Raises:
+        ProviderError: It is damaged.
+    """
+    return WordTable(TASKS, word_table())
 
 
 def words_near(text: str, other: str) -> float:
