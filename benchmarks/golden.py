@@ -25,7 +25,7 @@ from typing import Any
 
 from vademecum import Collections, Places, VademecumError
 from vademecum.cli.ragman import run as ragman
-from vademecum.core.rendering import to_dict
+from vademecum.core.answers import to_dict
 from vademecum.desks.book.ask import ask_book
 from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk

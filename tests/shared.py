@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import select
 import subprocess
 import sys
 import time
@@ -96,3 +97,17 @@ def run_process(program, *words, env, given=None, text=True):
     return subprocess.run(
         command, capture_output=True, text=text, check=False, timeout=100, env=env, input=given
     )
+
+
+def read_until(terminal, mark):
+    """What a terminal shows until a mark, or until its other side is closed."""
+    found = b""
+    waiting = select.poll()  # `select.select` takes no file number above 1,023
+    waiting.register(terminal, select.POLLIN)
+    while mark is None or mark not in found:
+        assert waiting.poll(60_000), f"nothing came after {found!r}"
+        try:
+            found += os.read(terminal, 4096)
+        except OSError:  # the other side is closed
+            return found
+    return found

@@ -3,10 +3,8 @@
     >>> from vademecum import Library
     >>> with Library.open("library") as library:
     ...     report = library.add("notes")
-    ...     print(library.ask("When is the office open?"))
-    The office is open from nine to five on working days. [1]
-    <BLANKLINE>
-    [1] The office
+    ...     print(library.ask("When is the office open?").summary[0].text)
+    The office is open from nine to five on working days.
 
 `Library.open()` opens the one that `ragman` asks. Each name is loaded when it is first used:
 

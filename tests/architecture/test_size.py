@@ -6,8 +6,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 97_370,
-    "modules of src/vademecum": 616,
+    "lines of src/vademecum": 97_360,
+    "modules of src/vademecum": 615,
     "lines of tests": 57_750,
     "lines of web/src": 16_496,
 }

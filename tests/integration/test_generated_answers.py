@@ -15,12 +15,12 @@ import pytest
 from vademecum.answering.generation import write_stream
 from vademecum.ask.kinds import Corpus
 from vademecum.ask.stream import AnswerStream, Asking
+from vademecum.core.answers import render_markdown, render_plain, to_dict
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.models import ModelSettings
 from vademecum.core.passages import SECTION
-from vademecum.core.rendering import render_markdown, render_plain, to_dict
 from vademecum.evaluation.planted import FAITHFUL, load
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index

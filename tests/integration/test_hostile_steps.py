@@ -9,8 +9,8 @@ import pytest
 from vademecum.answering.injection import commands_in
 from vademecum.ask.kinds import Corpus
 from vademecum.ask.stream import AnswerStream, Asking
+from vademecum.core.answers import render_markdown, render_plain
 from vademecum.core.deadline import Deadline
-from vademecum.core.rendering import render_markdown, render_plain
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources

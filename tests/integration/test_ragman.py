@@ -4,7 +4,6 @@ import json
 import os
 import pty
 import re
-import select
 import shutil
 import signal
 import subprocess
@@ -15,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from commands import run_command
-from shared import configure, environment, library_in, process_of
-from vademecum.core.rendering import render_json, render_markdown, render_plain
+from shared import configure, environment, library_in, process_of, read_until
+from vademecum.core.answers import render_json, render_markdown, render_plain
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
 QUESTION = "How do I change file permissions?"
@@ -156,7 +155,7 @@ def test_the_threshold_is_the_files(own):
     configure(own, "ragman: {confidence_threshold: 1.0}\n")
     printed = ragman(own, QUESTION).stdout.decode()
     assert "Answer is below the confidence threshold." in printed
-    assert "See also" in printed
+    assert "chmod MODE FILE" in printed
 
 
 def test_the_presenter_is_the_files(own):
@@ -247,21 +246,7 @@ def test_on_a_terminal_it_offers_to_build_one(own, said, code):
     assert child.wait() == code
     assert b"There is no index" in shown
     if code == 0:
-        assert b"\x1b[1mSummary\x1b[0m" in shown
-        assert b"##" not in shown
-
-
-def read_until(terminal, mark):
-    found = b""
-    waiting = select.poll()  # `select.select` takes no file number above 1,023
-    waiting.register(terminal, select.POLLIN)
-    while mark is None or mark not in found:
-        assert waiting.poll(60_000), f"nothing came after {found!r}"
-        try:
-            found += os.read(terminal, 4096)
-        except OSError:  # the other side is closed
-            return found
-    return found
+        assert b"\x1b[1m  chmod MODE FILE\x1b[0m" in shown
 
 
 def test_strict_refuses_what_is_stale(own):

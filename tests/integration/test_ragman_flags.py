@@ -5,16 +5,18 @@ import json
 import os
 import pty
 import re
+import shlex
 import shutil
 import struct
 import subprocess
 import termios
+import time
 from pathlib import Path
 
 import pytest
 
 from commands import run_command
-from shared import configure, environment, library_in, process_of
+from shared import configure, environment, library_in, process_of, read_until
 from vademecum.core.answers import LOW_CONFIDENCE
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
@@ -125,15 +127,16 @@ def test_a_conversation_that_can_not_be_kept_is_a_warning(home, tmp_path):
 
 
 def test_the_context_bounds_question_and_answer(home):
-    whole = data(home, QUESTION)
-    short = data(home, "--context-tokens", "20", QUESTION)
+    asked = "chmod recursively directories symbolic links"
+    whole = data(home, asked)
+    short = data(home, "--context-tokens", "20", asked)
     assert (
         0
         < len(short["summary_sentences"]) + len(short["steps"])
         < len(whole["steps"]) + len(whole["summary_sentences"])
     )
     assert any("Narrow the question." in warning for warning in short["warnings"])
-    assert whole["warnings"] == []
+    assert not any("Narrow" in warning for warning in whole["warnings"])
 
 
 # --- on a terminal ----------------------------------------------------------------------------------------------------
@@ -164,7 +167,7 @@ def on_terminal(folder, columns, *arguments, **more):
 
 def test_a_terminal_shows_styles_and_links_and_a_pipe_neither(home):
     shown = on_terminal(home, 60, QUESTION)
-    assert "\x1b[1mSummary\x1b[0m" in shown
+    assert "\x1b[1m  chmod MODE FILE\x1b[0m" in shown
     assert "\x1b]8;;man:chmod(1)\x1b\\" in shown
     bare = re.sub(r"\x1b\[\dm|\x1b\]8;;[^\x1b]*\x1b\\", "", shown)
     assert max(map(len, bare.splitlines())) <= 60
@@ -175,7 +178,60 @@ def test_a_terminal_shows_styles_and_links_and_a_pipe_neither(home):
 def test_where_no_styles_are_wanted_there_are_none(home, more):
     shown = on_terminal(home, 60, QUESTION, **more)
     assert "\x1b" not in shown
-    assert "\nReferences\n" in shown
+    assert "\n  chmod MODE FILE  " in shown
+
+
+def test_the_last_answer_is_explained_and_asked_for_more_without_being_typed_again(home, tmp_path):
+    place = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    on_terminal(home, 80, "chmod recursively", **place)
+    assert (tmp_path / "ragcli/last.json").stat().st_mode & 0o777 == 0o600
+    assert "confidence" in on_terminal(home, 80, "last", "--why", **place)
+    assert "chmod" in on_terminal(home, 80, "--more", **place)
+    (tmp_path / "ragcli/last.json").write_text("{}")
+    assert "No last answer is kept." in ragman(home, "--why", **place).stderr
+
+
+def test_only_the_line_is_printed_or_nothing(home):
+    done = ragman(home, "--line", QUESTION)
+    assert (done.returncode, done.stdout) == (0, "chmod MODE FILE\n")
+    done = ragman(home, "--line", "who painted the ceiling")
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+PROMPTS = {
+    "bash": ["bash", "--norc", "--noprofile", "-i"],
+    "zsh": ["zsh", "-f", "-i"],
+    "fish": ["fish", "--no-config", "-i"],
+}
+
+
+@pytest.mark.parametrize("shell", PROMPTS)
+@pytest.mark.needs("bash", "zsh", "fish")
+def test_a_key_turns_the_question_at_the_prompt_into_its_line_and_runs_nothing(home, tmp_path, shell):
+    keys = run_command("ragadmin", "completion", shell, "--key", env=environment(home)).stdout
+    (tmp_path / "keys").write_text(keys)
+    command = tmp_path / "ragman"
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(process_of("ragman"))} "$@"\n')
+    command.chmod(0o755)
+    ours, theirs = pty.openpty()
+    where = environment(home, TERM="xterm", HOME=str(tmp_path), PATH=f"{tmp_path}:{os.environ['PATH']}")
+    child = subprocess.Popen(
+        PROMPTS[shell], stdin=theirs, stdout=theirs, stderr=theirs, env=where, start_new_session=True
+    )
+    os.close(theirs)
+    try:
+        os.write(ours, f"source {tmp_path}/keys; echo bo''und\n".encode())
+        read_until(ours, b"bound")
+        os.write(ours, QUESTION.encode() + b"\x1bm")
+        shown = read_until(ours, b"chmod MODE FILE")
+        time.sleep(0.5)  # the shell takes its terminal back
+        os.write(ours, b"\x01echo so\n")
+        shown += read_until(ours, b"sochmod MODE FILE")
+        assert b"chmod:" not in shown  # as it says of itself if it is run
+    finally:
+        child.kill()
+        child.wait()
+        os.close(ours)
 
 
 # --- completion -------------------------------------------------------------------------------------------------------

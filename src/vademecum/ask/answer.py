@@ -1,6 +1,5 @@
 """Build an `Answer` from verified statements, or from the reason for a refusal."""
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -13,10 +12,11 @@ from vademecum.index.catalog.changes import GOES_ON
 from vademecum.index.reader.index import Index
 from vademecum.index.reader.scope import Limits
 from vademecum.retrieval.question.question import Question
+from vademecum.text.patterns import Pattern
 
 _SEE_ALSO = 3
-_NOT_MENTIONED = re.compile(r"No document mentions “.*?”(?:, “.*?”)*")
-_QUOTED = re.compile(r"“(.*?)”")
+_NOT_MENTIONED = Pattern(r"No document mentions “.*?”(?:, “.*?”)*")
+_QUOTED = Pattern(r"“(.*?)”")
 _NONE = "No answer found. Add sources with: ragadmin sources add PATH, and bring the index up to date with: ragadmin reindex"
 
 

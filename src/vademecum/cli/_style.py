@@ -53,7 +53,7 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
         columns: The width of the terminal. Lines have a maximum length, to be easy to read.
         styles: Whether the terminal supports bold and dim text and links.
     """
-    from vademecum.core.rendering import confidence_of, is_of_file, layout_of  # noqa: PLC0415 - not for the other commands
+    from vademecum.core.answers import confidence_of, is_of_file, layout_of  # noqa: PLC0415 - not for the other commands
 
     screen = _Screen(max(_NARROWEST, min(columns, _WIDEST + 1) - 1), styles=styles)
     for note in ([f"Interpreted as: {answer.read_as}"] if answer.read_as else []) + list(answer.warnings):
@@ -64,14 +64,14 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
         for sentence in answer.guidance:
             screen.paragraph(sentence)
         screen.end_block()
-        screen.entries([(one.label, one.notes) for one in answer.see_also])
+        screen.entries([(page.label, page.notes) for page in answer.see_also])
         return screen.text()
     several = len(answer.references) > 1
     marks = {
-        id(one): "".join(dict.fromkeys(f" [{answer.citations[at].number}]" for at in one.citations))
+        id(said): "".join(dict.fromkeys(f" [{answer.citations[at].number}]" for at in said.citations))
         if several
         else ""
-        for one in (*first, *parts, *others)
+        for said in (*first, *parts, *others)
     }
 
     def line_of(statement: "Statement") -> str:
@@ -82,11 +82,11 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
     if lead.command and lead.text:
         screen.paragraph(lead.text, _MARGIN * 2)
     screen.end_block()
-    for one in about if is_of_file(answer) or not (lead.command and parts) else ():
-        screen.paragraph(": ".join(filter(None, (one.command, one.text))), _MARGIN, marks[id(one)])
+    for said in about if is_of_file(answer) or not (lead.command and parts) else ():
+        screen.paragraph(": ".join(filter(None, (said.command, said.text))), _MARGIN, marks[id(said)])
     screen.end_block()
-    rest = [one for one in parts if one is not lead]
-    screen.entries([(line_of(one), one.text + marks[id(one)]) for one in rest], _MARGIN * 2)
+    rest = [part for part in parts if part is not lead]
+    screen.entries([(line_of(part), part.text + marks[id(part)]) for part in rest], _MARGIN * 2)
     if answer.lines.values:
         screen.paragraph(f"from your question: {', '.join(answer.lines.values)}", _MARGIN * 2, style=_DIM)
     screen.end_block()
@@ -161,10 +161,11 @@ class _Screen:
     def sources(self, references: "Sequence[Reference]", *, numbered: bool, before: str = "") -> None:
         """Add documents, with how to open them, at the right edge; as links if the terminal supports them."""
         pieces = []
-        for one in references:
-            number = f"[{one.number}] " if numbered else ""
-            pieces.append((one, number, f", {one.read_with}" if one.read_with and one.number else ""))
-        whole = before + "; ".join(f"{number}{one.label}{opens}" for one, number, opens in pieces)
+        for reference in references:
+            number = f"[{reference.number}] " if numbered else ""
+            opens = f", {reference.read_with}" if reference.read_with and reference.number else ""
+            pieces.append((reference, number, opens))
+        whole = before + "; ".join(f"{number}{reference.label}{opens}" for reference, number, opens in pieces)
         if not pieces:
             return
         lines = wrapped(harmless(whole), self._width)
@@ -173,10 +174,11 @@ class _Screen:
             for line in lines
         ]
         text = self._styled("\n".join(lines), _DIM)
-        for one, _, _ in pieces if self._styles else ():
-            url = one.url or (f"man:{one.label}" if _PAGE.fullmatch(one.label) else "")
-            if url.partition(":")[0] in _OPENED and one.label in text and url == harmless(url):
-                text = text.replace(one.label, f"\x1b]8;;{url}\x1b\\{one.label}\x1b]8;;\x1b\\", 1)
+        for reference, _, _ in pieces if self._styles else ():
+            label = reference.label
+            url = reference.url or (f"man:{label}" if _PAGE.fullmatch(label) else "")
+            if url.partition(":")[0] in _OPENED and label in text and url == harmless(url):
+                text = text.replace(label, f"\x1b]8;;{url}\x1b\\{label}\x1b]8;;\x1b\\", 1)
         self._lines += text.split("\n")
 
     def _styled(self, text: str, style: str) -> str:

@@ -291,7 +291,7 @@ def _by_service(service: Service, request: Request) -> str | None:
 
 def _shown(answer: "Answer", request: Request, presenter: str) -> str:
     """Return an answer as the text to print."""
-    from vademecum.core.rendering import render_json, render_markdown, render_plain  # noqa: PLC0415 - usually the service renders
+    from vademecum.core.answers import render_json, render_markdown, render_plain  # noqa: PLC0415 - usually the service renders
 
     request.is_refused = answer.no_answer
     if sys.stdout.isatty() or request.options.line:
@@ -317,9 +317,9 @@ def _shown(answer: "Answer", request: Request, presenter: str) -> str:
 
 def _line_of(answer: "Answer", request: Request) -> str:
     """Return the line to type, as a comment if it destroys something; "" without one, for a guess, and for a line of a file."""
-    from vademecum.core.rendering import is_of_file, layout_of  # noqa: PLC0415 - usually the service renders
+    from vademecum.core.answers import is_of_file, layout_of  # noqa: PLC0415 - usually the service renders
 
-    lines = [one.command for one in layout_of(answer).first if one.origin == COMPOSED]
+    lines = [said.command for said in layout_of(answer).first if said.origin == COMPOSED]
     if answer.no_answer or (lines and is_of_file(answer)):
         lines = []
     request.is_refused = not lines

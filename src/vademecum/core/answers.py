@@ -1,9 +1,17 @@
-"""Answers, whose sentences all cite their sources, and hits of a search."""
+"""Answers, whose sentences all cite their sources, hits of a search, and answers as Markdown, plain text or data.
 
+Each form shows the line or block first, then its parts, what was left out, and the sources once.
+"""
+
+import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from vademecum.core.evidence import COMPOSED, REPLACED, REWORDED
 from vademecum.core.trace import Trace
+from vademecum.text.printable import inert, printable
 
 Outcome = Literal["answered", "partial", "not_found"]
 
@@ -101,7 +109,7 @@ class Reference:
 
 
 class LineNotes(NamedTuple):
-    """What a reader must know of the lines of an answer.
+    """Notes on the lines of an answer.
 
     Attributes:
         left_out: The words of the question that the first line does not cover.
@@ -179,8 +187,6 @@ class Answer:
 
     def __str__(self) -> str:
         """Format the answer as plain text, as `ragman --plain` prints it."""
-        from vademecum.core.rendering import render_plain  # noqa: PLC0415 - only to show it
-
         return render_plain(self).rstrip("\n")
 
     def to_markdown(self) -> str:
@@ -191,8 +197,6 @@ class Answer:
             ## Summary
             ...
         """
-        from vademecum.core.rendering import render_markdown  # noqa: PLC0415 - only to show it
-
         return render_markdown(self)
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
@@ -202,8 +206,6 @@ class Answer:
             >>> library.ask("When is the office open?").to_dict()["outcome"]
             'answered'
         """
-        from vademecum.core.rendering import to_dict  # noqa: PLC0415 - only to show it
-
         return to_dict(self, explain=explain)
 
 
@@ -245,3 +247,220 @@ class Hit:
     end: int
     quote: str
     score: float
+
+
+class Layout(NamedTuple):
+    """The statements of an answer in the order in which they are shown.
+
+    Attributes:
+        first: The line or block, and the sentences about it.
+        parts: The parts of the line, or the steps.
+        others: Other lines that may do what is asked.
+    """
+
+    first: Sequence[Statement]
+    parts: Sequence[Statement]
+    others: Sequence[Statement]
+
+
+def layout_of(answer: Answer) -> Layout:
+    """Return the layout of an answer. The line of a task comes before the sentence about it."""
+    lines = [step for step in answer.steps if step.origin == COMPOSED]
+    parts = [step for step in answer.steps if step.origin != COMPOSED]
+    return Layout((*lines[:1], *answer.summary) or parts[:1], parts, lines[1:])
+
+
+def is_of_file(answer: Answer) -> bool:
+    """Return whether the first line belongs into a file, and is not to be typed: it is from a page about a format."""
+    first = layout_of(answer).first[0]
+    return answer.citations[first.citations[0]].document_ref.endswith("(5)")
+
+
+def render_markdown(answer: Answer) -> str:
+    """Render an answer as Markdown, with a final newline."""
+    return _render(answer, _MARKDOWN)
+
+
+def render_plain(answer: Answer) -> str:
+    """Render an answer without markup, with the same sections, aliases and numbers."""
+    return _render(answer, _PLAIN)
+
+
+def to_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
+    """Convert an answer to plain data. With `explain`, the trace is included."""
+    data: dict[str, Any] = {
+        "question": answer.question,
+        "read_as": answer.read_as or None,
+        "outcome": answer.outcome,
+        "summary": "\n".join(filter(None, (said.text or said.command for said in layout_of(answer).first))),
+        "summary_sentences": [_statement(one) for one in answer.summary],
+        "steps": [_statement(step) for step in answer.steps],
+        "references": [_reference(reference) for reference in answer.references],
+        "citations": [_citation(citation) for citation in answer.citations],
+        "confidence": round(answer.confidence, 4),
+        "certainty": answer.certainty,
+        "answerability": round(answer.answerability, 4),
+        "no_answer": answer.no_answer,
+        "guidance": list(answer.guidance),
+        "see_also": [_reference(one) for one in answer.see_also],
+        "model": answer.model or None,
+        "dropped": answer.dropped,
+        "warnings": [*answer.warnings, *answer.lines.sentences()],
+        "lines": {name: list(words) for name, words in answer.lines._asdict().items()},
+    }
+    if explain:
+        data["trace"] = answer.trace.to_dict()
+    return data
+
+
+def render_json(answer: Answer, *, explain: bool = False) -> str:
+    """Render `to_dict` as JSON, with a final newline."""
+    return json.dumps(to_dict(answer, explain=explain), ensure_ascii=False, indent=2) + "\n"
+
+
+class _Style:
+    """The format of headings and notes, and whether commands are marked."""
+
+    def __init__(self, heading: str, quiet: str, *, marked: bool) -> None:
+        self.heading, self.quiet, self.marked = heading, quiet, marked
+
+    def code(self, text: str) -> str:
+        """Format a command as code. If it contains backticks, longer delimiters are used."""
+        if not self.marked:
+            return text
+        if "`" not in text:
+            return f"`{text}`"
+        mark = "`" * (1 + max(map(len, re.findall("`+", text))))
+        return f"{mark} {text} {mark}"
+
+
+_MARKDOWN = _Style("## {}", "_{}_", marked=True)
+_PLAIN = _Style("{}", "{}", marked=False)
+
+
+def _render(answer: Answer, style: _Style) -> str:
+    blocks = [style.quiet.format(f"Interpreted as: {answer.read_as}")] if answer.read_as else []
+    blocks += [style.quiet.format(f"Warning: {warning}") for warning in answer.warnings]
+    blocks += answer.guidance
+    first, parts, others = layout_of(answer)
+    if first:
+        steps = [f"{n}. {step}" for n, step in enumerate(_paragraph(parts, answer.citations, style), start=1)]
+        steps += [f"- or {line}" for line in _paragraph(others, answer.citations, style)]
+        blocks.append(style.heading.format("Summary"))
+        blocks.append("\n".join(_paragraph(first, answer.citations, style)))
+        blocks += [style.quiet.format(note) for note in answer.lines.sentences()]
+        blocks.append(style.heading.format("Steps"))
+        blocks.append("\n".join(steps or _reading(answer.references, style)))
+        blocks.append(style.heading.format("References"))
+        blocks.append("\n".join(_reference_lines(answer, style, reads=bool(steps))))
+    elif answer.see_also:
+        lines = [f"- {_label(one)}" + (f": {one.notes}" if one.notes else "") for one in answer.see_also]
+        blocks.append("\n".join([style.heading.format("See also"), "", *lines]))
+    return "\n\n".join([*blocks, style.quiet.format(confidence_of(answer))]) + "\n"
+
+
+def confidence_of(answer: Answer) -> str:
+    """Return the confidence as a number and in words, with what a model did, and what was dropped."""
+    sentences = "1 sentence" if answer.dropped == 1 else f"{answer.dropped} sentences"
+    dropped = f"; left out {sentences} that could not be verified" if answer.dropped else ""
+    return f"Confidence: {answer.confidence:.0%} ({answer.certainty}){_by_model(answer)}{dropped}"
+
+
+def _by_model(answer: Answer) -> str:
+    """Describe what a model did; "" without one."""
+    if not answer.model:
+        return ""
+    name = printable(answer.model, 80)
+    statements = [*answer.summary, *answer.steps]
+    reworded = sum(statement.origin == REWORDED for statement in statements)
+    if not reworded and not any(statement.origin == REPLACED for statement in statements):
+        return f"; chosen by {name}"
+    return f"; written by {name}: {reworded} of {len(statements)} sentences in its own words, each checked"
+
+
+def _paragraph(statements: Sequence[Statement], citations: Sequence[Citation], style: _Style) -> list[str]:
+    """Statements with their inline aliases and numbers, as in `chmod - ... (man-pages) [1]`: once where several have the same."""
+    markers = [_markers(statement, citations) for statement in statements]
+    return [
+        _words(one, style) + ("" if own == following else own)
+        for one, own, following in zip(statements, markers, (*markers[1:], ""), strict=False)
+    ]
+
+
+def _words(statement: Statement, style: _Style) -> str:
+    command = style.code(statement.command) if statement.command else ""
+    text = inert(statement.text) if style.marked else statement.text
+    return f"{command}: {text}" if command and text else command or text
+
+
+def _markers(statement: Statement, citations: Sequence[Citation]) -> str:
+    cited = dict.fromkeys(
+        (citations[position].alias, citations[position].number) for position in statement.citations
+    )
+    return "".join(f" ({alias}) [{number}]" for alias, number in cited)
+
+
+def _reading(cited: Sequence[Reference], style: _Style) -> list[str]:
+    """Return the steps of an answer that has none: to read on in its documents."""
+    opened = [style.code(one.read_with) if one.read_with else one.label for one in cited]
+    return [f"{number}. Read more: {reading}" for number, reading in enumerate(opened, start=1)]
+
+
+def _reference_lines(answer: Answer, style: _Style, *, reads: bool) -> list[str]:
+    """List each alias once, with its documents; then, with `reads`, how to open them; then alternatives."""
+    by_alias: dict[str, list[Reference]] = {}
+    for reference in answer.references:
+        by_alias.setdefault(reference.alias, []).append(reference)
+    lines = [
+        f"- {alias}: " + ", ".join(f"[{one.number}] {_label(one)}" for one in ones)
+        for alias, ones in by_alias.items()
+    ]
+    commands = [
+        style.code(one.read_with) + (f" ({one.section})" if one.section else "")
+        for one in answer.references
+        if one.read_with and reads
+    ]
+    lines += [f"- read more: {', '.join(commands)}"] if commands else []
+    return lines + ([f"- also: {', '.join(map(_label, answer.see_also))}"] if answer.see_also else [])
+
+
+def _label(reference: Reference) -> str:
+    """Format a document, with its URL unless that is redundant (`man:chmod(1)`)."""
+    if not reference.url or reference.url.startswith("man:"):
+        return reference.label
+    return f"{reference.label} <{reference.url}>"
+
+
+def _statement(statement: Statement) -> dict[str, Any]:
+    return {
+        "text": statement.text,
+        "command": statement.command,
+        "citations": list(statement.citations),
+        "origin": statement.origin or None,
+    }
+
+
+def _reference(reference: Reference) -> dict[str, Any]:
+    return {
+        "number": reference.number,
+        "alias": reference.alias,
+        "document_ref": reference.document_ref,
+        "label": reference.label,
+        "url": reference.url or None,
+        "notes": reference.notes or None,
+        "read_with": reference.read_with or None,
+        "section": reference.section or None,
+    }
+
+
+def _citation(citation: Citation) -> dict[str, Any]:
+    return {
+        "number": citation.number,
+        "alias": citation.alias,
+        "document": citation.document,
+        "document_ref": citation.document_ref,
+        "location": citation.location,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
+    }

@@ -1,7 +1,5 @@
 """The texts of a document that are embedded: its summary line and its needs."""
 
-import re
-
 from vademecum.core.passages import Wording
 from vademecum.text.words import terms
 
@@ -30,7 +28,7 @@ SMALL = {
 
 def task_terms(text: Wording) -> list[str]:
     """Return the terms that a need is embedded by: those of its text, and those of its small words."""
-    words = re.findall(r"[\w']+", text.text.lower())
+    words = [word.strip(".,:;?!()\"'") for word in text.text.lower().split()]
     return [*text.terms, *dict.fromkeys(SMALL[word] for word in words if word in SMALL)]
 
 

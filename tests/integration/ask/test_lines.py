@@ -170,7 +170,7 @@ def test_an_answer_begins_with_the_line(library):
 def test_a_line_that_destroys_is_marked_and_leaves_out_nothing(library):
     answer = library.ask("delete broken symlinks")
     assert answer.steps[0].command == "find DIR -xtype l -delete"
-    assert "deletes" in answer.warnings[0]
+    assert answer.lines.destroying == ("find DIR -xtype l -delete",)
     assert "find DIR -xtype l -delete" not in str(library.ask("delete broken symlinks with magenta"))
 
 

@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from commands import run_command
 from shared import environment, places_in
-from vademecum.core.rendering import to_dict
+from vademecum.core.answers import to_dict
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
 

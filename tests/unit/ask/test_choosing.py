@@ -7,8 +7,8 @@ import re
 import pytest
 
 from vademecum import Library, Places
+from vademecum.core.answers import render_plain, to_dict
 from vademecum.core.errors import ProviderError, ReplyInvalid
-from vademecum.core.rendering import render_plain, to_dict
 from vademecum.index.generations import Generations
 from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document

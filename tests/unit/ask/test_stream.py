@@ -6,9 +6,9 @@ import re
 import pytest
 
 from vademecum import Library, Places
+from vademecum.core.answers import to_dict
 from vademecum.core.errors import ConfigError, ProviderError, ReplyInvalid, StreamClosed
 from vademecum.core.models import ModelSettings
-from vademecum.core.rendering import to_dict
 from vademecum.index.generations import Generations
 from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document

@@ -6,9 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, LineNotes, Reference, Statement
+from vademecum.core.answers import (
+    LOW_CONFIDENCE,
+    Answer,
+    Citation,
+    LineNotes,
+    Reference,
+    Statement,
+    render_json,
+    render_markdown,
+    render_plain,
+    to_dict,
+)
 from vademecum.core.evidence import COMPOSED
-from vademecum.core.rendering import render_json, render_markdown, render_plain, to_dict
 from vademecum.core.trace import Trace
 from vademecum.text.printable import inert
 

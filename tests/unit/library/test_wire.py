@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from vademecum.core.answers import (
     Answer,
     Citation,
+    LineNotes,
     Reference,
     Statement,
     render_json,
@@ -41,6 +42,7 @@ answers = st.builds(
     references=references.map(tuple), citations=citations.map(tuple), no_answer=st.booleans(),
     guidance=st.lists(words).map(tuple), see_also=references.map(tuple), dropped=counts,
     warnings=st.lists(words).map(tuple),
+    lines=st.builds(LineNotes, *[st.lists(words).map(tuple)] * 3),
 )  # fmt: skip
 
 

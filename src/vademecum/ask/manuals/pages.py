@@ -193,6 +193,9 @@ class RatedPages(Rated):
         named = next((page for page in self.of_pages[0] if page.reference.partition("(")[0] in words), None)
         if named is None or not is_command(named) or is_english(named.reference.partition("(")[0]):
             return ""
+        name = named.reference.partition("(")[0]
+        if all(term.word.lower() == name for term in self.question.terms):
+            return ""
         entries = [passage.coverage for passage in named.passages if passage.kind != SECTION]
         if not entries or max(entries) >= _LEAST_COVERED:
             return ""
@@ -221,9 +224,13 @@ class RatedPages(Rated):
             covered=0.0 if task else self._covered(),
             words=len(self.question.words),
             lead=self.lead,
-            line=OfLine(task.chance, len(task.left_out), task.reference in first.page.names)
-            if task
-            else None,
+            line=task
+            and OfLine(
+                task.chance,
+                len(task.left_out),
+                agrees=task.reference in first.page.names,
+                for_fact=asks_fact(self.question.text),
+            ),
         )
 
     def _covered(self) -> float:

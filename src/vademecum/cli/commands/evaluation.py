@@ -58,7 +58,7 @@ def _linux(arguments: Options) -> Desk:
     from vademecum.desks.linux.report import render, summarise  # noqa: PLC0415 - the same
 
     def ask(questions: Sequence[Any]) -> Sequence[Any]:
-        from vademecum.core.rendering import render_plain  # noqa: PLC0415 - not needed to report a bad file
+        from vademecum.core.answers import render_plain  # noqa: PLC0415 - not needed to report a bad file
         from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
 
         return run(InternalLibrary.open(), render_plain, questions, progress=_progress())

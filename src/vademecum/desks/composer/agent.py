@@ -47,14 +47,7 @@ class Agent:
     def read(
         self, text: str, *, there: Document | None = None, file: str = "", history: Sequence[Message] = ()
     ) -> Wishes:
-        """A request as wishes: by rules, and by the model where there is one, which may only add what is in the words.
-
-        Args:
-            text: The request.
-            there: The template in work, if there is one.
-            file: Where it lies in the folder of templates.
-            history: What was said before, for the model; it is shown the last `conversation.max_history` messages.
-        """
+        """A request as wishes: by rules, and by the model where there is one, which may only add what is in the words."""
         context = context_of(self.around.library.resolve(there.data, file).data) if there else None
         read = read_wishes(text, self.around.library.packages(), context)
         if self.assistant is None:
@@ -117,13 +110,7 @@ class Agent:
             made.notes.append(f"Read as background: {'; '.join(read.background)}.")
 
     def work(self, made: Draft, base: Document, before: Document | None = None) -> None:
-        """Check, mend and look up, as far as the settings say.
-
-        Args:
-            made: The draft, which is changed.
-            base: What its wishes were applied to, to leave those out that make it invalid.
-            before: The template before a change: faults it had already are not the change's.
-        """
+        """Check, mend and look up, as far as the settings say."""
         rules = self.around.settings.agent
         if not rules.enabled or not rules.auto_validate:
             return

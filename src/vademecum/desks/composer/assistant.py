@@ -152,12 +152,6 @@ class Assistant:
     ) -> Wishes:
         """A request with what the model reads in it as well.
 
-        Args:
-            read: The request, as our reader has it.
-            around: Templates and settings.
-            there: The template in work, if there is one.
-            history: What was said before.
-
         Returns:
             The same wishes where the model fails; `warnings` says so then.
         """

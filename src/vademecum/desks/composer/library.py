@@ -137,12 +137,6 @@ class TemplateLibrary:
     ) -> "TemplateLibrary":
         """Read a folder of templates.
 
-        Args:
-            templates_dir: `None` for those that come with the package.
-            os_defaults_dir: `None` for the folder `os-defaults` beside the folder of templates if there is one (for the
-                package's templates: the package's), else for none.
-            keep_in: Where what was read is kept; `None` for the desk's folder. It is done without if it cannot be written.
-
         Raises:
             ConfigError: A folder that is named is none, or cannot be listed.
         """
@@ -200,13 +194,7 @@ class TemplateLibrary:
         return None
 
     def resolve(self, data: Data, file: str = "") -> Resolved:
-        """Resolve values that are no file of the library yet, such as a draft.
-
-        Args:
-            data: As a template holds them.
-            file: Where it would lie within the folder of templates: `extends` is relative to that. A parent that is not
-                there is looked for by its name in the whole library.
-        """
+        """Resolve values that are no file of the library yet, such as a draft."""
         return resolve(
             Template(file=file or "draft.yml", text="", data=data), self._any_parent, self.defaults_of
         )

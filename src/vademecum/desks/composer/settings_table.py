@@ -184,11 +184,6 @@ def load(
 ) -> Loaded:
     """All settings. A later source wins: defaults, the file, the environment, the flags.
 
-    Args:
-        flags: Texts by dotted key, with or without `ai.` before it; see `reader.read`.
-        environ: None for the process's own.
-        file: None for the usual one, which may be absent.
-
     Raises:
         ConfigError: A source cannot be used, with the place at fault.
     """

@@ -35,11 +35,6 @@ class Wishes(NamedTuple):
 def read_wishes(text: str, known: Collection[str] = (), context: "Context | None" = None) -> Wishes:
     """Read a request.
 
-    Args:
-        text: As a person said it.
-        known: Names of packages that the library and the package indexes have.
-        context: What the template in work has; `None` if there is none.
-
     Raises:
         AnswerError: There is nothing in it, or too much.
     """

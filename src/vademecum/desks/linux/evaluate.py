@@ -51,12 +51,6 @@ def run(
 ) -> list[Result]:
     """Ask every question.
 
-    Args:
-        pages: What is asked.
-        render: An answer as plain text, which `must_contain` is matched in.
-        questions: Asked in this order; none gives no results.
-        progress: Told after each question how many are done, and of how many.
-
     Raises:
         VademecumError: The index cannot be used. A question that is not accepted is a result, with
             the fault named.
@@ -159,13 +153,7 @@ def right_rank(hits: Sequence[Hit], gold: Sequence[str]) -> int | None:
 
 
 def exact_citations(answer: Answer, text_of: Callable[[str], str], faults: list[str]) -> Counted:
-    """How many citations quote, character by character, what is in the document at their place.
-
-    Args:
-        answer: Also a refusal's citations count.
-        text_of: A document's text. An error of the library's means that the document is not there.
-        faults: Told of each citation that is not exact.
-    """
+    """How many citations quote, character by character, what is in the document at their place."""
     exact = 0
     for citation in answer.citations:
         try:

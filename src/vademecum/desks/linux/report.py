@@ -115,13 +115,7 @@ MEASURES: tuple[Measure[Result], ...] = (
 def summarise(
     results: Sequence[Result], *, resamples: int = RESAMPLES, worst_limit: int | None = None
 ) -> dict[str, Json]:
-    """All figures as plain data; `null` where nothing was there to measure, never NaN.
-
-    Args:
-        results: One a question, in the order asked; may be empty.
-        resamples: Of the bootstrap; 0 for no intervals.
-        worst_limit: How many of the worst questions to show, `None` for no such list.
-    """
+    """All figures as plain data; `null` where nothing was there to measure, never NaN."""
     figures = figures_of(results, MEASURES, resamples=resamples)
     baseline = figures_of(results, PAGES, resamples=resamples, of_baseline=True)
     sections = {

@@ -26,9 +26,6 @@ _LEADING_TAB = re.compile(r"^\t", re.MULTILINE)
 def read_fields(inner: str) -> tuple[dict[str, Value], tuple[str, ...]]:
     """The fields of a template's front matter.
 
-    Args:
-        inner: What is between the two rules. Tabs count as blanks, wherever YAML forbids them.
-
     Returns:
         The fields by name, of two of one name the first, and what was wrong, in sentences. Of YAML that is not sound
         the lines `name: value` and the lists below them are read as they stand.

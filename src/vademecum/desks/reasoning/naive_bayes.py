@@ -46,12 +46,7 @@ def wording(text: str) -> Counter[str]:
 
 
 def weighed(counts: Counter[str], rarity: dict[str, float]) -> dict[str, float]:
-    """Known words with their weights (logarithm of the count, times rarity), of Euclidean length 1.
-
-    Args:
-        counts: Of one text.
-        rarity: Of every known word; others are left out.
-    """
+    """Known words with their weights (logarithm of the count, times rarity), of Euclidean length 1."""
     weights = {word: (1 + log(count)) * rarity[word] for word, count in counts.items() if word in rarity}
     length = sqrt(sum(weight * weight for weight in weights.values()))
     return {word: weight / length for word, weight in weights.items()} if length else {}

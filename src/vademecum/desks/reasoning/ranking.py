@@ -146,13 +146,7 @@ def rank(problem: str, measures: Measures, weights: Sequence[float] = _RANK_WEIG
 
 
 def signals_of(problem: str, measures: Measures, best: int) -> tuple[float, ...]:
-    """What tells whether any template fits, in the order of `SIGNALS`.
-
-    Args:
-        problem: As asked.
-        measures: Of at least one template.
-        best: The number of the template that is ranked first.
-    """
+    """What tells whether any template fits, in the order of `SIGNALS`."""
     first = measures.templates[best]
     likenesses = [template.likeness for template in measures.templates]
     return (

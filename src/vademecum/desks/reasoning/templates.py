@@ -82,14 +82,7 @@ class Template:
 
 
 def parse_template(text: str, path: Path, asked: tuple[str, ...] = ()) -> Template:
-    """A template from the text of its file.
-
-    Args:
-        text: With or without a mark of byte order, and with any ends of lines. Without front matter all of it is
-            the content, and all fields have their defaults.
-        path: Its stem is the id.
-        asked: Questions that it is known to fit.
-    """
+    """A template from the text of its file."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     inner, content = parted(text)
     fields, faults = read_fields(inner)

@@ -95,13 +95,6 @@ def work_through(
 ) -> Work:
     """Have a model work on a problem by a template: one call a step, one for the checklist, one for the answer.
 
-    Args:
-        model: Any.
-        scaffold: The template in parts.
-        problem: As the person put it.
-        timeout_s: For all calls together.
-        on_step: Told of each step when it is done, with its number from 1.
-
     Raises:
         ProviderError: A step or the answer cannot be had. A checklist that cannot be had is a warning.
     """

@@ -97,22 +97,31 @@ def leading_kind(text: str, references: Sequence[str]) -> str:
 
 SIGNALS = (
     "there", "right", "need", "covered", "words", *(f"asks_for_{lead}" for lead in LEADS),
-    "is_line", "line", "left_out", "agrees", "there_of_line", "right_of_line",
+    "is_line", "line", "left_out", "agrees", "there_of_line", "right_of_line", "line_for_fact",
+    "line_for_no_task",
 )  # fmt: skip
 """The signals of the confidence in what is shown first, in order.
 
 The log odds that the pages contain an answer, and that the first page is right; the similarity of its nearest need; the share of the question
 that a lead from pages, its page and its summary contain; the length of the question, and its kind. For the line of a task: the log odds that
-it does what is asked, the number of words left out, whether it is of the first page, and the first two once more.
+it does what is asked, the number of words left out, whether it is of the first page, the first two once more, and whether a fact is asked for, or anything but a task.
 """
 
 
 class OfLine(NamedTuple):
-    """A line that is shown first: its chance (0-1), the number of words it leaves out, and whether it is of the first page."""
+    """A line that is shown first.
+
+    Attributes:
+        chance: The probability (0-1) that it does what is asked.
+        left_out: The number of words it leaves out.
+        agrees: Whether it is of the first page.
+        for_fact: Whether the question asks for a fact.
+    """
 
     chance: float
     left_out: int
     agrees: bool
+    for_fact: bool
 
 
 def signals_of_lead(
@@ -121,7 +130,17 @@ def signals_of_lead(
     """Return the signals in the order of `SIGNALS`; `there` and `right` are probabilities (0-1)."""
     odds = log_odds(there), log_odds(right)
     of_line = (
-        (1.0, log_odds(line.chance), float(line.left_out), float(line.agrees), *odds) if line else (0.0,) * 6
+        (
+            1.0,
+            log_odds(line.chance),
+            float(line.left_out),
+            float(line.agrees),
+            *odds,
+            float(line.for_fact),
+            float(lead != TASK),
+        )
+        if line
+        else (0.0,) * 8
     )
     return (*odds, need, covered, log1p(words), *(float(lead == kind) for kind in LEADS), *of_line)
 

@@ -17,9 +17,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from vademecum.core.answers import Answer
+from vademecum.core.answers import Answer, render_json, render_markdown, render_plain
 from vademecum.core.errors import VademecumError
-from vademecum.core.rendering import render_json, render_markdown, render_plain
 from vademecum.core.settings import Presenter
 from vademecum.library.service.client import ANSWER
 from vademecum.library.service.unix_http import EDITION_HEADER, edition

@@ -22,13 +22,6 @@ def made_true(
 ) -> tuple[Document, tuple[str, ...]]:
     """A draft that claims nothing that its facts do not bear out.
 
-    Args:
-        document: The draft.
-        library: Where its parents and defaults are.
-        file: Where it would lie in the folder of templates.
-        based_on: The template that it was made from; "" if none.
-        outcomes: What came of the wishes: what was taken out is no longer spoken of.
-
     Returns:
         The draft, and the claims that were taken out.
     """

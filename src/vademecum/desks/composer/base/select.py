@@ -80,12 +80,7 @@ class Asked(NamedTuple):
 
 
 def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
-    """What a request asks for that a template may have.
-
-    Args:
-        wishes: Its wishes.
-        strengths: How surely it speaks of each capability, 0-1.
-    """
+    """What a request asks for that a template may have."""
     wishes = tuple(wishes)
     wanted = [
         wish for wish in wishes if wish.wanted and not (wish.kind == "capability" and wish.value in _BY_FLAG)
@@ -114,13 +109,6 @@ def select(
     target: Target, asked: Asked, found: Found, library: TemplateLibrary, *, preferred: str = ""
 ) -> Base:
     """The template to start from.
-
-    Args:
-        target: What it is for.
-        asked: What decides between templates of that target.
-        found: The search; templates that it did not find come last.
-        library: All templates.
-        preferred: The file of the template that a model chose: it comes before others that lack as little, and have as little unasked.
 
     Raises:
         AnswerError: There is nothing to start from.

@@ -122,16 +122,6 @@ def added(
 ) -> Laid:
     """A disk with one more partition at its end.
 
-    Args:
-        disk: The disk.
-        mount: Where it is mounted; `swap` for a swap partition.
-        size: As templates write it; "" for `DEFAULT_SIZE`; `rest` for all that the disk has left.
-        filesystem: "" for that of the root.
-        name: Its id; "" for one made of the mount point.
-        options: To mount with.
-        fixed: Whether the disk may not grow: its size was asked for.
-        kept: Mount points of partitions that keep their size: it was asked for.
-
     Raises:
         NoRoom: It cannot be put there.
     """

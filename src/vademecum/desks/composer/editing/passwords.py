@@ -15,10 +15,6 @@ _ORDER = (
 def hashed(password: str, salt: str = "") -> str:
     """A password's hash, with its salt and the name of its method before it.
 
-    Args:
-        password: As it would be typed.
-        salt: Up to 16 letters, digits, dots and slashes; "" for one by chance.
-
     >>> hashed("Hello world!", "saltstring")[:60]
     '$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnI'
     """

@@ -16,13 +16,7 @@ _FLOW_MARKS = Pattern(r"[,\[\]{}]", flags=0)
 
 
 def scalar(value: Any, style: str = "", *, flow: bool = False) -> str:
-    """A text, number, switch or `None` on one line.
-
-    Args:
-        value: Anything that is not a list or mapping.
-        style: The quotes of what it replaces (`"`, `'`), which are kept; "" for none.
-        flow: Whether it is in brackets.
-    """
+    """A text, number, switch or `None` on one line."""
     if value is None:
         return "null"
     if isinstance(value, bool):

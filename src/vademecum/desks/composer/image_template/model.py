@@ -209,11 +209,7 @@ def fields_by_path() -> Mapping[str, Field]:
 
 @cache
 def fields_of(section: str) -> Mapping[str, Field]:
-    """The fields of a section by their names.
-
-    Args:
-        section: Its path, with `[]` at the end for an entry of a list; "" for the template.
-    """
+    """The fields of a section by their names."""
     return {field.name: field for field in FIELDS if field.parent == section}
 
 

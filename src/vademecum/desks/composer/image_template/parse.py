@@ -48,12 +48,7 @@ class _Broken(Exception):
 
 
 def parse_template(text: str, file: str) -> "Template | Problem":
-    """Parse a template, or return the problem with it. No text raises an exception.
-
-    Args:
-        text: The text, with or without a byte order mark, and with any line endings.
-        file: The name, as in `Template.file`.
-    """
+    """Parse a template, or return the problem with it. No text raises an exception."""
     size_bytes = len(text.encode(errors="surrogatepass"))
     if size_bytes > MOST_BYTES:
         return problem(

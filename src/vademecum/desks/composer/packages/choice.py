@@ -126,18 +126,7 @@ def choose(
     anyway: bool = False,
     vendored: bool = False,
 ) -> Chosen:
-    """The packages for a wish.
-
-    Args:
-        term: A phrase, or the name of a package.
-        distribution: `target.os`.
-        have: Packages the template has, defaults included.
-        known: Names that this distribution has, as far as library and indexes tell.
-        elsewhere: Names that other distributions have.
-        release: `target.dist`.
-        anyway: Whether a name that nobody knows is taken all the same.
-        vendored: Whether the template names further repositories.
-    """
+    """The packages for a wish."""
     label = LABELS.get(distribution, distribution)
     if term in have:
         return Chosen((term,), (term,))
@@ -227,13 +216,7 @@ def _foreign(term: str, distribution: str) -> str:
 
 
 def present_of(term: str, have: tuple[str, ...], distribution: str = "") -> tuple[str, ...]:
-    """The packages of a template that fulfil a term already.
-
-    Args:
-        term: A phrase, or the name of a package.
-        have: The template's packages.
-        distribution: `target.os`, whose names count; "" for those of all.
-    """
+    """The packages of a template that fulfil a term already."""
     concept = concept_of(term)
     if concept is None:
         return (term,) if term in have else ()

@@ -84,15 +84,7 @@ class PackageIndex:
         architecture: str = "x86_64",
         repositories: Sequence[str] = (),
     ) -> list[PackageCheck]:
-        """Look packages up, in their order.
-
-        Args:
-            names: As a template has them.
-            distribution: As `target.os` has it; a version will do.
-            version: As `target.dist` has it; "" for all versions of the distribution.
-            architecture: As `target.arch` has it.
-            repositories: Addresses of the further repositories that the template names (`repositories.urls_named_by`).
-        """
+        """Look packages up, in their order."""
         scope = self._scope(distribution, version, architecture, tuple(repositories))
         return [scope.check(name) for name in names]
 

@@ -47,13 +47,6 @@ def sync(
 ) -> list[Synced]:
     """Read repositories again, in their order. One that offers what is kept already is not read.
 
-    Args:
-        repositories: Which.
-        store: Where packages are kept.
-        timeout_s: For one file of a repository.
-        tell: Is told each before it is asked.
-        whole: The roles of which these are all that is named for their versions: what else is kept of those is dropped.
-
     Raises:
         ConfigError: What speaks HTTP is not installed.
         StoreError: The store cannot be written, or another process writes it.

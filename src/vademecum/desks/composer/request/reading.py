@@ -55,11 +55,6 @@ class Reading(NamedTuple):
 def read(text: str, packages: Collection[str] = (), context: Context | None = None) -> Reading:
     """Read a request.
 
-    Args:
-        text: As a person wrote it.
-        packages: Names of packages that the library and the package indexes have.
-        context: What the template in work has; `None` if there is none.
-
     Raises:
         AnswerError: It is empty, too long, or in another language than English.
     """

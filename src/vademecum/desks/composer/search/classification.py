@@ -90,16 +90,7 @@ def classify(
     package_threshold: int = 2,
     keyword_density: float = 0.5,
 ) -> Classification:
-    """Classify a request.
-
-    Args:
-        read: The request, read.
-        topics: Words that are keywords in addition to those of the capabilities, such as those in the names of templates; lower case.
-        in_session: Whether there is a template in work.
-        usual: The weights of all types that have no profile of their own.
-        package_threshold: From so many packages on a request is about packages.
-        keyword_density: Above this share of keywords a request is made of keywords.
-    """
+    """Classify a request."""
     targets = [wish for wish in read.wishes if wish.kind in TARGETS and wish.wanted]
     exact = {SYSTEM_OF.get(wish.value) for wish in targets}  # "Ubuntu, noble please" is about noble
     constraints = tuple(wish for wish in targets if wish.value not in exact)

@@ -63,13 +63,7 @@ class Request(NamedTuple):
 
 
 def measure(request: Request, entries: Sequence[Entry], cosines: Sequence[float]) -> list[Signals]:
-    """Measure every template for a request.
-
-    Args:
-        request: The request.
-        entries: All templates of the library: rarity is counted over them.
-        cosines: Of the request's vector with each template's, in their order.
-    """
+    """Measure every template for a request."""
     words, covers = _words(request.words, entries)
     spread = Counter(name for one in entries for name in one.indexed.capabilities)
     rare = {name: _rarity(spread[name], len(entries)) for name in {*spread, *request.met, *request.guessed}}

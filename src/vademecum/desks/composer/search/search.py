@@ -107,12 +107,6 @@ def search(
 ) -> Found:
     """Templates for a request.
 
-    Args:
-        request: In a person's words, or read already.
-        library: The templates.
-        settings: Weights, thresholds, the embedder and its cache.
-        in_session: Whether there is a template in work, so that the request may be a refinement of it.
-
     Raises:
         AnswerError: The request is empty, too long, or not in English.
         ProviderError: A configured embedder cannot be asked.
@@ -167,12 +161,7 @@ def search(
 
 
 def strengths_of(classification: Classification, theme: str | None = None) -> dict[str, Met]:
-    """How surely a request speaks of each capability: fully where it asks for one by name.
-
-    Args:
-        classification: Of the request.
-        theme: What it says of the image's purpose alone; `None` for all its words. "A static address" is of routers, and asks for none.
-    """
+    """How surely a request speaks of each capability: fully where it asks for one by name."""
     found = {known.capability: known for known in met(classification.bare_words if theme is None else theme)}
     words = f" {' '.join(re.findall(r'[a-z0-9]+', (theme or '').lower()))} "
     for capability in section("unasked") if theme else ():

@@ -106,10 +106,6 @@ class VectorCache:
     def look_up(self, texts: Sequence[tuple[str, str]], make: Callable[[list[str]], Vectors]) -> Looked:
         """The vectors of texts, those that are not kept made and kept.
 
-        Args:
-            texts: The name and the text of each template.
-            make: Embeds texts, in their order.
-
         Raises:
             ProviderError: `make` does.
         """

@@ -81,10 +81,6 @@ class Conversation:
     def say(self, message: str, *, fresh: bool = False) -> Said:
         """Take a turn.
 
-        Args:
-            message: In the person's words.
-            fresh: Whether it is a request of its own, whatever was said before.
-
         Raises:
             AnswerError: It cannot be taken. Nothing has changed then.
             ProviderError: A configured model or embedder cannot be asked.

@@ -47,17 +47,7 @@ def answer(
     changes: str = "",
     reasons: str = "",
 ) -> str:
-    """What a question asks, in some lines.
-
-    Args:
-        said: The question.
-        facts: Of the resolved template.
-        findings: What is amiss with it.
-        wishes: The question as a request would be read, for the software that it names.
-        based_on: The template that it began with.
-        changes: What was changed since, in lines.
-        reasons: Why that template was taken.
-    """
+    """What a question asks, in some lines."""
     text = said.lower()
     parts: list[str] = []
 

@@ -31,11 +31,6 @@ class TakenBack(NamedTuple):
 def undone(turns: Sequence[Turn], steps: int, back_to: int) -> TakenBack | str:
     """The last changes taken back.
 
-    Args:
-        turns: What was said so far.
-        steps: How many; more than there are lead to the first template.
-        back_to: After which one to stand; 0 for going by `steps`.
-
     Returns:
         What is left, or why nothing could be undone.
     """

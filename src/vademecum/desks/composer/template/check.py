@@ -23,13 +23,7 @@ _MOST_BYTES = 64 << 10
 
 
 def check(data: Data, *, library: "TemplateLibrary", file: str = "") -> list[Finding]:
-    """Everything wrong with a template; errors first, each in the order of the file. An empty list: it is valid and clean.
-
-    Args:
-        data: Its values, as `Template.data` or plain copies of a tree have them.
-        library: Its parents and defaults are looked up there.
-        file: Where it lies in the folder of templates, for `extends`.
-    """
+    """Everything wrong with a template; errors first, each in the order of the file. An empty list: it is valid and clean."""
     return check_resolved(data, library.resolve(data, file))
 
 

@@ -31,13 +31,7 @@ def rule_findings(data: Data) -> Iterator[Finding]:
 
 
 def merged_findings(data: Data, own: Data, parents: Sequence[Data]) -> Iterator[Finding]:
-    """What an overlay sets that it may not, once it is merged with its parents.
-
-    Args:
-        data: The merged template.
-        own: The template by itself; what it breaks alone is not repeated.
-        parents: Its parents by themselves. Merging only notices `immutability` where one of them has it, or where it names keys.
-    """
+    """What an overlay sets that it may not, once it is merged with its parents."""
     if not is_overlay(data):
         return
     merged = dict(data)
