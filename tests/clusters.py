@@ -10,7 +10,6 @@ ROWS = 50
 
 
 def patiently(ask, seconds=90):
-    """Do what a client does: try again for a while."""
     ends = time.monotonic() + seconds
     while True:
         try:
@@ -62,7 +61,6 @@ class Load:
             time.sleep(0.02)
 
     def goes_on(self, before, more, seconds):
-        """Wait until so much more is written, and end."""
         ends = time.monotonic() + seconds
         while len(self.written) < before + more and not self.failed and time.monotonic() < ends:
             time.sleep(0.2)

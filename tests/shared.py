@@ -23,12 +23,10 @@ def environment(folder, **more):
 
 
 def places_in(folder):
-    """The places of that person."""
     return Places(folder / "data/ragcli", folder / "config/ragcli")
 
 
 def library_in(folder):
-    """The library of that person."""
     return Library.open(places_in(folder))
 
 
@@ -55,14 +53,12 @@ def machine_with(folder, pages, notes):
 
 
 def configure(folder, text):
-    """Write the settings file of that person."""
     file = places_in(folder).settings_file
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
 
 
 def zipped(**files):
-    """A zip file of these texts, by name."""
     place = io.BytesIO()
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -71,7 +67,6 @@ def zipped(**files):
 
 
 def ask_on(page, question):
-    """Ask on the page, and wait for the answer."""
     page.fill("#question", question)
     page.press("#question", "Enter")
     page.wait_for_selector(".answer:last-child .scale")
@@ -79,12 +74,10 @@ def ask_on(page, question):
 
 
 def objects_of(text):
-    """The objects of NDJSON."""
     return [json.loads(line) for line in text.splitlines()]
 
 
 def wait_until(holds, seconds=60):
-    """Wait until something holds."""
     ends_s = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < ends_s, "it did not happen in time"

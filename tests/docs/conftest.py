@@ -102,7 +102,6 @@ def owner():
 
 @pytest.fixture(scope="session")
 def settled(tmp_path_factory):
-    """The person everybody else is a copy of."""
     folder = tmp_path_factory.mktemp("documents")
     person = Person(folder / "home", folder / "manual", {})
     shutil.copytree(SMALL_MANUAL, person.manual)

@@ -200,7 +200,6 @@ def said(index):
 
 @pytest.fixture(scope="session")
 def open_said():
-    """The same of the current generation."""
     return lambda generations: said(open_index(generations))
 
 
@@ -217,7 +216,6 @@ def service(name, program):
 
 
 def free_port():
-    """A port that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
 
@@ -238,7 +236,6 @@ def a_process(program, arguments, log, environment):
 
 
 def until_it_answers(url, process, log):
-    """Wait for a server."""
     ends = time.monotonic() + 60
     while True:
         try:
@@ -252,7 +249,6 @@ def until_it_answers(url, process, log):
 
 @contextmanager
 def a_chroma(folder):
-    """A real Chroma: its address, and its process."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     arguments = ["run", "--path", folder / "data", "--host", "127.0.0.1", "--port", str(port)]
@@ -316,7 +312,6 @@ def weaviate_nodes(folder, names):
 
 @pytest.fixture(scope="session")
 def chroma_server(tmp_path_factory):
-    """The address of a real Chroma."""
     with a_chroma(tmp_path_factory.mktemp("chroma")) as (url, _process):
         yield url
 

@@ -51,7 +51,6 @@ def folders(tmp_path):
 
 
 def moved(folders, tmp_path):
-    """The same folders, elsewhere."""
     return {name: tmp_path / "elsewhere" / name for name in folders}
 
 

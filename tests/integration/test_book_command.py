@@ -26,7 +26,6 @@ def folder(tmp_path):
 
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory):
-    """A home that has the book already."""
     place = tmp_path_factory.mktemp("ready")
     home = environment(place)
     assert vademecum(home, "book", "add", engines(place)).returncode == 0
@@ -34,7 +33,6 @@ def ready(tmp_path_factory):
 
 
 def engines(place):
-    """A book of two pages."""
     place /= "engines"
     place.mkdir()
     (place / "start.md").write_text("# Start\n\nTurn the red key twice to start the engine.\n")

@@ -78,7 +78,6 @@ class Person:
         server.requests.clear()
 
     def set(self, value):
-        """Set what is being tried. Whether it is."""
         if self._source == "environment":
             self._monkeypatch.setenv(SCHEMA.by_key[self._key].variables[-1], str(value))
         elif self._source == "flag":

@@ -309,7 +309,6 @@ def sound(tmp_path_factory, make_page):
 
 
 def put_right(generations, sources, open_said, sound):
-    """`full` builds it again."""
     assert index_sources(generations, sources, full=True).published
     assert open_said(generations) == open_said(Generations(sound))
     tidy(generations)

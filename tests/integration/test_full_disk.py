@@ -45,7 +45,6 @@ def settled(tmp_path_factory):
 
 @pytest.fixture
 def home(settled, small_disk):
-    """A copy on the small disk."""
     return settled.copy(small_disk)
 
 

@@ -21,7 +21,6 @@ SEEDS = range(3)
 
 
 def shape(generations):
-    """Live and dead documents of each segment."""
     segments = generations.current().segments
     return [(segment.documents - len(segment.dead), len(segment.dead)) for segment in segments]
 
@@ -79,7 +78,6 @@ def sharing(*numbers):
 
 
 def quoted(generations):
-    """Which documents the shared text is found in."""
     index = open_index(generations)
     query = SparseVector([number("quot")], [1.0])
     found = index.passages(query, 50)

@@ -99,7 +99,6 @@ def at(folder):
 
 @pytest.fixture(scope="module")
 def settled(tmp_path_factory):
-    """The home that all others are copies of."""
     home = at(tmp_path_factory.mktemp("settled") / "home")
     shutil.copytree(MANUAL, home.manual)
     with Catalog(home.places.catalog_file).changing() as entries:

@@ -32,7 +32,6 @@ def places(tmp_path):
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs `ragadmin` at a home of its own."""
 
     def ragadmin(*arguments, **more):
         return run_command("ragadmin", *arguments, env=environment(tmp_path, **more))
@@ -41,7 +40,6 @@ def run(tmp_path):
 
 
 def by_path(**answers):
-    """Answers by the last part of the path."""
 
     def reply(visit, request):
         visit.send(answers[request.path.rpartition("/")[2]])

@@ -61,7 +61,6 @@ class Cut:
         return done.stdout
 
     def families(self):
-        """Of all sockets that were asked for."""
         said = "".join(trace.read_text() for trace in self.traces.iterdir())
         return set(re.findall(r"\bsocket(?:pair)?\((\w+)", said))
 
@@ -91,7 +90,6 @@ def cut(folder, apart):
 
 @pytest.fixture
 def places(cut):
-    """A place of each type."""
     shutil.copytree(DATA / "manual", cut.folder / "manual")
     (cut.folder / "info").mkdir()
     (cut.folder / "info/sample.info.gz").write_bytes(gzip.compress((DATA / "info/sample.info").read_bytes()))

@@ -31,7 +31,6 @@ def home(manual_home):
 
 @pytest.fixture
 def own(home, copy_home, tmp_path):
-    """A copy of it, for tests that change it."""
     return copy_home(home, tmp_path / "own")
 
 

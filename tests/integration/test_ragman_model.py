@@ -39,7 +39,6 @@ def home(manual_home, copy_home, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def plain(home):
-    """The answer in the documents' own words."""
     return library_in(home).ask(QUESTION)
 
 
@@ -75,7 +74,6 @@ def asked(folder, *arguments, **more):
 
 
 def passages(request):
-    """The numbered passages of a prompt."""
     prompt = "\n".join(one["content"] for one in request.json["messages"])
     found = re.findall(r"<<(\w+) passage (\d+): [^\n]*>>\n(.*?)\n<<\1 end>>", prompt, re.DOTALL)
     return {int(number): text for _, number, text in found}

@@ -31,7 +31,6 @@ examples: [how many stitches do I cast on for a cable jumper]
 
 @pytest.fixture
 def person(tmp_path):
-    """Runs the command with a home of its own."""
 
     def run(*words, stdin=None, code=0, **environment):
         done = run_command(

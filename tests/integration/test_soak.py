@@ -62,7 +62,6 @@ class Sources:
         return [self.folder / name for name in ("manual", "info", "handbook.zim", "pages", "notes")]
 
     def change(self):
-        """A few changes of several places."""
         self.version += 1
         kinds = [self.page, self.note, self.short_page, self.info, self.archive]
         for change in self.chance.sample(kinds, self.chance.randint(1, 3)):
@@ -212,7 +211,6 @@ class Soak:
         return self.generations.current()
 
     def held(self):
-        """Each live document of the index."""
         found = []
         for segment in self.current().segments:
             flat = open_flat(self.generations.segment(segment.name), segment)
@@ -223,7 +221,6 @@ class Soak:
         return sorted(found)
 
     def wanted(self):
-        """Each document of the sources as they are."""
         found = []
         for entry in self.catalog.entries():
             source = open_source(entry)
@@ -243,7 +240,6 @@ class Soak:
 
 
 def seen_of(entry):
-    """What catalog and manifest must agree on."""
     return entry.alias, entry.location, entry.status, entry.documents, entry.checksum, entry.recipe
 
 

@@ -42,12 +42,7 @@ class Fields:
         return "" if value is None else checked(value, f'"{key}"', "a string")
 
     def texts(self, key: str, *, alone: bool = False) -> tuple[str, ...]:
-        """A list of strings that are not blank; empty if it is absent.
-
-        Args:
-            key: Its key.
-            alone: Whether a single string counts as a list of one.
-        """
+        """A list of strings that are not blank; empty if it is absent."""
         values = self.get(key)
         if values is None:
             return ()
@@ -96,12 +91,6 @@ def texts_in(values: object, key: str) -> tuple[str, ...]:
 
 def read_cases(path: Path, make: Callable[[Fields], _Case], *, what: str, example: str) -> list[_Case]:
     """The cases of a file, in its order; at least one. Blank lines are skipped.
-
-    Args:
-        path: The file.
-        make: Makes a case of a line's fields; raises a `ValueError` that says what is wrong with them.
-        what: What a case is, for messages.
-        example: A line as it should be.
 
     Raises:
         ConfigError: The file cannot be read, is empty, or a line cannot be used. The message names file and line.

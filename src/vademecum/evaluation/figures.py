@@ -52,14 +52,7 @@ def figures_of(
     resamples: int = 0,
     of_baseline: bool = False,
 ) -> dict[str, Figure]:
-    """The figures of some outcomes, by name.
-
-    Args:
-        outcomes: One for each question; may be empty.
-        measures: What to measure.
-        resamples: Of the bootstrap; 0 for no intervals.
-        of_baseline: Whether to measure the baseline instead, where a measure has one.
-    """
+    """The figures of some outcomes, by name."""
     outcomes, found = list(outcomes), {}
     for measure in measures:
         counts = measure.baseline if of_baseline else measure.of

@@ -36,13 +36,6 @@ def bootstrap(
 ) -> list[float]:
     """The figure over each of many resamples.
 
-    Args:
-        items: One a question, in any order. A resample keeps that order, so a statistic that sorts is
-            quick on items that come sorted.
-        statistic: The figure; a resample for which it is `None` is left out.
-        resamples: How many.
-        seed: Equal seeds give equal results.
-
     Returns:
         Sorted ascending; empty for no items or no resamples.
     """
@@ -90,12 +83,6 @@ def paired_difference(
     The two are drawn together, question by question: most questions are equally hard for both, and
     that part of the noise cancels. An interval that leaves out 0 is a difference.
 
-    Args:
-        ours: One value a question.
-        baseline: Of the same questions, in the same order.
-        resamples: As in `bootstrap`.
-        seed: As in `bootstrap`.
-
     Returns:
         Difference and interval, both `None` for no questions.
 
@@ -112,11 +99,6 @@ def ece_interval(pairs: Sequence[Pair], *, resamples: int = RESAMPLES, seed: int
     To a resample the questions in hand are the truth, and their own noise a real error of calibration:
     plain percentiles would lie around the biased estimate and leave out the debiased one. So the
     squared errors are moved by the bias (the estimate with it less the one without), then bounded.
-
-    Args:
-        pairs: `(confidence, right)`, confidences in 0-1.
-        resamples: As in `bootstrap`.
-        seed: As in `bootstrap`.
 
     Returns:
         Both bounds in 0-1, or `None` of fewer than two pairs.

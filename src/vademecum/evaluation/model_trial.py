@@ -117,11 +117,6 @@ def try_model(
 ) -> Trial:
     """Ask a model everything.
 
-    Args:
-        model: The model.
-        timeout_s: The time limit, in seconds, of each call.
-        on_case: Called after each question.
-
     Raises:
         ProviderError: The model does not answer at all.
     """

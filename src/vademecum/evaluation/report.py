@@ -14,12 +14,7 @@ def joined(blocks: Iterable[Sequence[str]]) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines with aligned columns, two spaces apart: the first to the left, all others to the right.
-
-    Args:
-        header: One name a column.
-        rows: As long as the header each; may be none.
-    """
+    """Lines with aligned columns, two spaces apart: the first to the left, all others to the right."""
     lines = [tuple(header), *(tuple(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
@@ -32,13 +27,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def measured(measures: Iterable[Measure[Any]], data: Mapping[str, Any], baseline: str) -> list[str]:
-    """A table of figures with their intervals beside those of a baseline.
-
-    Args:
-        measures: The rows.
-        data: The figures as plain data, with `intervals` and `baseline` in it.
-        baseline: What the baseline is called.
-    """
+    """A table of figures with their intervals beside those of a baseline."""
     intervals, theirs = data.get("intervals", {}), data["baseline"]
     rows = [
         [

@@ -17,7 +17,6 @@ SHARE, SLOPE = 0.92, 80.0
 
 
 def main() -> None:
-    """Write the file."""
     nodes, constants = [], []
 
     def constant(name, value, kind=np.float32):

@@ -32,13 +32,11 @@ PAGES = {
 
 @pytest.fixture(scope="session")
 def pages():
-    """The pages of the book, by their paths."""
     return PAGES
 
 
 @pytest.fixture(scope="session")
 def book_folder(tmp_path_factory):
-    """The book as a folder of Markdown."""
     folder = tmp_path_factory.mktemp("robots") / "Robots & People"
     for name, text in PAGES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

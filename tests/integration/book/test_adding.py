@@ -17,7 +17,6 @@ def collections(tmp_path):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A book of two pages."""
     place = tmp_path / "My Book"
     (place / "guide").mkdir(parents=True)
     (place / "guide" / "start.md").write_text("# Start\n\nTurn the red key twice to start the engine.\n")

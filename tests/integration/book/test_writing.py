@@ -31,7 +31,6 @@ def citing(*texts):
 
 @pytest.fixture
 def desk_with(collections):
-    """A desk whose models are the ones given."""
     made = []
 
     def make(*models, **settings):
@@ -46,7 +45,6 @@ def desk_with(collections):
 
 
 def both(request, desk):
-    """The plain call, and what a stream says."""
     plain = ask_book(request, desk)
     with stream_book(request, desk) as events:
         streamed = "".join(event.data["text"] for event in events if event.name == "token")

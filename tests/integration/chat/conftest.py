@@ -178,7 +178,6 @@ def speaks():
 
 @pytest.fixture
 def fails():
-    """An answer with an error's status."""
     return answer({"error": {"message": "out of order"}}, 500)
 
 

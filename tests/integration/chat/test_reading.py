@@ -40,7 +40,6 @@ def llm(server, **more):
 
 
 def spoken_to(server, number=-1):
-    """The messages of a call."""
     return [(one["role"], one["content"]) for one in server.calls[number]["messages"]]
 
 
@@ -437,7 +436,6 @@ GARDENERS = {
 
 @pytest.fixture
 def sizes(tmp_path):
-    """A collection of two notes, and one of forty."""
     from vademecum.desks.book.books import add_book
     from vademecum.library.collections import Collections
 

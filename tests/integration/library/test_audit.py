@@ -269,7 +269,6 @@ def test_on_a_full_disk_the_log_is_whole(small_disk, capsys):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of four megabytes."""
     place = tmp_path / "disk"
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", place]

@@ -16,7 +16,6 @@ def collections(tmp_path):
 
 @pytest.fixture
 def filled(collections, tmp_path):
-    """A collection that holds two pages."""
     folder = tmp_path / "pages"
     folder.mkdir()
     (folder / "kites.md").write_text("# Kites\n\nA kite needs a tail of two metres to fly steadily.\n")

@@ -125,7 +125,6 @@ def annotation(hint, of):
 
 
 def ours_in(hint):
-    """The classes of this package in an annotation."""
     inner = [found for part in typing.get_args(hint) for found in ours_in(part)]
     is_ours = inspect.isclass(hint) and hint.__module__.startswith("vademecum")
     return [*inner, hint] if is_ours else inner

@@ -125,7 +125,6 @@ class Handler(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def made():
-    """What makes the text of indexes, and packs it."""
     return SimpleNamespace(debian=debian_text, rpm=rpm_text, pack=lambda data, ending: PACKERS[ending](data))
 
 

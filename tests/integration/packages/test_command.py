@@ -12,7 +12,6 @@ SMALL = [("nginx", "1.24-2"), ("curl", "8.5-1"), ("curl", "8.5-1")]
 
 @pytest.fixture
 def packages(tmp_path):
-    """Runs the command in a folder of its own."""
 
     def run(*words, code=0, **environment):
         done = run_command(

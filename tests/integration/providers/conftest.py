@@ -44,7 +44,6 @@ sys.stdin.read()
 
 @pytest.fixture(scope="session")
 def gguf():
-    """A real model: SmolLM2-135M-Instruct."""
     if not MODEL.is_file():
         stop = pytest.fail if os.environ.get("CI") else pytest.skip
         stop("not there: the model; fetch it with scripts/services/smollm2")

@@ -53,14 +53,12 @@ class Behind(NamedTuple):
             return reply.read().decode()
 
     def at_work(self):
-        """How many of the model's slots are."""
         with urllib.request.urlopen(f"{self.model}/slots", timeout=60) as reply:  # noqa: S310 - likewise
             return sum(one["is_processing"] for one in json.load(reply))
 
 
 @pytest.fixture(scope="module")
 def behind(openai_server, tmp_path_factory):
-    """The servers, a book and rules."""
     folder = tmp_path_factory.mktemp("real-doors")
     pages = folder / "pages"
     pages.mkdir()

@@ -25,7 +25,6 @@ pytestmark = pytest.mark.servers
 
 @pytest.fixture(scope="module", params=["openai", "llamacpp", "ollama"])
 def settings(request):
-    """The model on each of the servers."""
     common = {"context_tokens": 1024, "timeout_s": 200, "retries": 0, "temperature": 0.0}
     if request.param == "openai":
         address, _ = request.getfixturevalue("openai_server")

@@ -33,7 +33,6 @@ def call(url, path, body=None, method="POST"):
 
 @pytest.fixture
 def chroma(chroma_server):
-    """A server without the collection."""
     if COLLECTION in {made["name"] for made in call(chroma_server, "?limit=1000", method="GET")}:
         call(chroma_server, f"/{COLLECTION}", method="DELETE")
     return chroma_server

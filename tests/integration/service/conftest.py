@@ -76,7 +76,6 @@ class Home:
         shutil.rmtree(self.folder / "data/ragcli/index")
 
     def copy(self, folder):
-        """The same home elsewhere."""
         subprocess.run(["cp", "--archive", "--sparse=always", self.folder, folder], check=True)
         shutil.rmtree(folder / "run")
         catalog = folder / "data/ragcli/catalog.json"
@@ -104,7 +103,6 @@ def own(settled, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def warm(settled):
-    """Its service, running."""
     with serving(settled) as service:
         yield service
 

@@ -20,7 +20,6 @@ pytestmark = pytest.mark.needs("mandoc")
 
 
 def refused(home, **more):
-    """What the service says when it cannot listen."""
     done = home.ragadmin("serve", **more)
     assert (done.returncode, done.stdout) == (2, b"")
     said = done.stderr.decode()

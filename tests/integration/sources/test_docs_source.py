@@ -59,7 +59,6 @@ def pdf(*pages, title="", extra=b""):
 
 
 def docx(body, styles="", title="", declaration=""):
-    """A Word file."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         content = (

@@ -72,7 +72,6 @@ def shown(document, kind=None):
 
 
 def check_blocks(document):
-    """What holds for every document."""
     assert document.blocks
     end = 0
     for block in document.blocks:

@@ -33,7 +33,6 @@ def documents(listed):
 
 
 def inflated(manual):
-    """A manual's nodes, as text of all its files."""
     files = sorted(ROOT.glob(f"{manual}.info*.gz"))
     if not files:
         pytest.skip(f"no manual of {manual} on this machine")

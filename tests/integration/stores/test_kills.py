@@ -20,7 +20,6 @@ pytestmark = [pytest.mark.cluster, pytest.mark.servers, pytest.mark.timeout(280)
 
 @pytest.fixture(params=["address", "chroma_address", "weaviate_address"])
 def address_of_each(request):
-    """The address of an empty store of each kind."""
     return request.getfixturevalue(request.param)
 
 

@@ -19,13 +19,11 @@ SERVERS = ("chroma_address", "weaviate_address")
 
 @pytest.fixture(params=["address", *SERVERS])
 def any_address(request):
-    """The address of an empty store of each kind."""
     return request.getfixturevalue(request.param)
 
 
 @pytest.fixture
 def others(chroma_address, weaviate_address):
-    """Two more of them."""
     return chroma_address, weaviate_address
 
 

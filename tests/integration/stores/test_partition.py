@@ -41,7 +41,6 @@ def machines(library, address, tmp_path):
 
 @pytest.fixture
 def reader(machines, tmp_path):
-    """A machine that only asks."""
     places = machines[0].places._replace(data=tmp_path / "reader")
     opened = InternalLibrary(places)
     yield opened

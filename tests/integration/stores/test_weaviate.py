@@ -24,7 +24,6 @@ class TestContract(StoreContract):
 
 @pytest.fixture
 def client(weaviate_server):
-    """The vendor's own, without ours."""
     parts = urlsplit(weaviate_server)
     opened = weaviate.connect_to_local(
         parts.hostname, parts.port, int(parts.query.partition("=")[2]), skip_init_checks=True

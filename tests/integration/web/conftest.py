@@ -118,7 +118,6 @@ class Running(NamedTuple):
 
 @contextmanager
 def serving(settings):
-    """Run a server until the end of the block."""
     listener = listen(settings)
     config = configured(settings)
     server = uvicorn.Server(config)
@@ -168,7 +167,6 @@ class People(NamedTuple):
 
 @pytest.fixture(scope="session")
 def people(tmp_path_factory, collections_folder):
-    """The people and the folder with their keys."""
     keys = Keys(tmp_path_factory.mktemp("keys") / "keys.json")
     names = ("admin", "anna", "bob")
     made = {
@@ -184,7 +182,6 @@ def people(tmp_path_factory, collections_folder):
 
 @pytest.fixture
 def settings(tmp_path, collections_folder):
-    """Settings of a server of one's own."""
     templates = tmp_path / "templates"  # few, so that the server starts at once
     templates.mkdir()
     shutil.copy(OURS / "pre-mortem.md", templates)
@@ -207,7 +204,6 @@ def shared_settings(settings, people):
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory, collections_folder, people):  # noqa: ARG001 - whose the books are is settled first
-    """A server without keys."""
     folder = tmp_path_factory.mktemp("server")
     settings = ServerSettings(
         port=0, folder=folder, places=places_in(folder), collections_folder=collections_folder
@@ -218,7 +214,6 @@ def server(tmp_path_factory, collections_folder, people):  # noqa: ARG001 - whos
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory, collections_folder, people):
-    """A server that wants keys."""
     folder = tmp_path_factory.mktemp("shared")
     shutil.copy(people[1], folder / "keys.json")
     settings = ServerSettings(
@@ -249,5 +244,4 @@ def bob(people):
 
 @pytest.fixture(scope="session")
 def run_server():
-    """Runs a server until the end of a `with`."""
     return serving

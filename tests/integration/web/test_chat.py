@@ -32,7 +32,6 @@ responses:
 
 
 def events(body):
-    """The server-sent events of a body."""
     found = []
     for block in body.decode().split("\n\n"):
         lines = dict(line.split(": ", 1) for line in block.splitlines() if ": " in line and line[0] != ":")
@@ -78,7 +77,6 @@ def put(settings, tmp_path, run_server):
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory, collections_folder, people, run_server):
-    """A server that wants keys, with rules."""
     folder = tmp_path_factory.mktemp("rules")
     shutil.copy(people[1], folder / "keys.json")
     (folder / "chat.yaml").write_text(RULES)

@@ -90,7 +90,6 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def names(home):
-    """The name of the source of each kind."""
     library = Library(places_in(home))
     return {entry.type: entry.alias for entry in library.sources()} | {"book": "winches", "stock": "stock"}
 

@@ -19,7 +19,6 @@ TOOLS = {"search", "ask", "explain_command", "list_sources", "get_passage", "sel
 
 
 def over_http(server, use, key=""):
-    """Call the tools of a running server."""
 
     async def go():
         headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -48,7 +47,6 @@ def over_stdio(use, folder):
 
 
 async def everything(client):
-    """What each tool gives, for comparison."""
     tools = (await client.list_tools()).tools
     answer = await called(client, "ask", question=QUESTION, source="handbook")
     found = await called(client, "search", question=QUESTION, source="handbook", limit=3)

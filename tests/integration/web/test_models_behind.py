@@ -72,7 +72,6 @@ def writes(visit, request):
 
 @pytest.fixture
 def behind(settings, run_server, monkeypatch):
-    """Runs a server with a model behind it."""
     from contextlib import contextmanager
 
     @contextmanager

@@ -91,7 +91,6 @@ def test_each_route_lists_what_it_can_answer(server):
 
 
 def patterns_in(described):
-    """What the texts of a description must be like."""
     if isinstance(described, dict):
         found = {described["pattern"]} if isinstance(described.get("pattern"), str) else set()
         return found.union(*map(patterns_in, described.values()))

@@ -24,7 +24,6 @@ VADEMECUM = str(Path(sys.executable).with_name("vademecum"))
 
 @pytest.fixture
 def home(tmp_path, collections_folder):
-    """The environment of somebody who has the book."""
     (tmp_path / "xdg/vademecum").mkdir(parents=True)
     (tmp_path / "xdg/vademecum/collections").symlink_to(collections_folder)
     return {**os.environ, "XDG_DATA_HOME": str(tmp_path / "xdg")}
@@ -57,7 +56,6 @@ def serving(home, *arguments, starter=()):
 
 
 def workers_of(process):
-    """The processes that answer."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
@@ -78,7 +76,6 @@ def is_refused(port):
 
 
 def sockets_of(pid):
-    """How many sockets a process holds."""
     links = []
     for one in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(FileNotFoundError):

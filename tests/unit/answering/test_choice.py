@@ -34,7 +34,6 @@ BOOK = Evidence("notes", "0" * 64, "tea.md", "Tea", "", TEXT, ())
 
 
 def quoting(*quotes, text=None, command=""):
-    """A statement that quotes parts of the text."""
     spans = tuple(Span(0, TEXT.index(quote), TEXT.index(quote) + len(quote), "") for quote in quotes)
     return DraftStatement(" ".join(quotes) if text is None else text, command, spans)
 

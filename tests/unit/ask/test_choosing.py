@@ -49,7 +49,6 @@ def library(places):
 
 
 def lines_in(request):
-    """The numbered lines that a model is shown."""
     shown = request.json["messages"][-1]["content"]
     return {text: int(number) for number, text in re.findall(r"^(\d+)\. \[.*?\] (.*)$", shown, re.MULTILINE)}
 

@@ -31,7 +31,6 @@ QUESTION = "How do I change file permissions recursively?"
 
 
 def find(question, index):
-    """The candidates for a question, best first."""
     (rated,), _ = rate(question.text, [Corpus(index, 0.35)])
     return rated.ranked
 

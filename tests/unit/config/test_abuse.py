@@ -18,7 +18,6 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 
 
 def fault(file, copy):
-    """What is said of the file; said at once."""
     began_s = time.process_time()
     with pytest.raises(ConfigError) as caught:
         load_settings(file, copy)

@@ -21,7 +21,6 @@ NODES = st.recursive(
 
 
 def packed(trees):
-    """As `training/output.py` writes them."""
     leaves, splits = [], {}
 
     def walk(node):

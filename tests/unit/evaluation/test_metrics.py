@@ -51,7 +51,6 @@ def ours(qrel, run, limit=10):
 
 
 def theirs(qrel, run):
-    """The same figures of trec_eval."""
     found = pytrec_eval.RelevanceEvaluator(qrel, {"success.1,3,10", "recip_rank"}).evaluate(run)
     return {(name, figure): value for name, figures in found.items() for figure, value in figures.items()}
 

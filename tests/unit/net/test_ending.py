@@ -17,7 +17,6 @@ def wait(visit, _request):
 
 
 def sockets():
-    """The sockets this process has open."""
     found = 0
     for entry in Path("/proc/self/fd").iterdir():
         try:
@@ -36,7 +35,6 @@ def settled(measure, wanted, seconds=60):
 
 
 def read_elsewhere(exchange):
-    """Read in another thread; what it came to."""
     outcome = []
 
     def read():

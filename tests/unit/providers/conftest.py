@@ -27,7 +27,6 @@ class Protocol(NamedTuple):
     embed_path: str
 
     def vectors(self, *vectors):
-        """An answer with these vectors."""
         if self.settings.provider == "openai":
             data = [{"index": at, "embedding": vector} for at, vector in enumerate(vectors)]
             return answer({"object": "list", "data": data[::-1], "model": "m"})
@@ -38,7 +37,6 @@ class Protocol(NamedTuple):
         return answer({"embeddings": [{"values": vector} for vector in vectors]})
 
     def stream(self, *pieces, **how):
-        """A stream of these pieces."""
         return stream(pieces, kind=self.stream_kind, **how)
 
 
@@ -134,7 +132,6 @@ PATHS = {"openai": "/v1", "ollama": "", "gemini": "/v1beta"}
 
 @pytest.fixture(params=[OPENAI, OLLAMA, GEMINI], ids=["openai", "ollama", "gemini"])
 def protocol(request, monkeypatch):
-    """Each of the three."""
     monkeypatch.setenv("MODEL_KEY", KEY)
     return request.param
 

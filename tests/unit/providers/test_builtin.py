@@ -45,7 +45,6 @@ def row(at, scale):
 
 @cache
 def plain(term):
-    """A term's vector, in plain numbers."""
     if number(term) in WORD_NUMBERS:
         at = WORD_NUMBERS.index(number(term))
         return row(at, WORD_SCALES[at])

@@ -31,7 +31,6 @@ def minilm():
 
 @pytest.fixture
 def weights(minilm, tmp_path):
-    """A copy of the weights that may be damaged."""
     path = tmp_path / "model.onnx"
     path.write_bytes(minilm.weights.read_bytes())
     return path

@@ -33,7 +33,6 @@ def shelf(tmp_path):
 
 
 def write_down(tables, **values):
-    """A job, as a server left it that is gone."""
     job = {
         "id": "a" * 32, "collection": "shelf", "owner": "anna", "state": "queued", "percent": 0.0, "documents": 0,
         "message": "", "process": str(os.getpid()), "cancelled": 0, "created": time.time(), "changed": time.time(),

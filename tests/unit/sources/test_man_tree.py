@@ -24,7 +24,6 @@ def root(tmp_path):
 
 
 def names_of(root):
-    """Every document's names by key."""
     return {found.key: found.names for found in Tree(root).scan() if isinstance(found, DocumentRef)}
 
 

@@ -602,7 +602,6 @@ def facts(thing, format_):
 
 
 def a_pdf(lines):
-    """A PDF file of one page."""
     drawn = "".join(
         f"BT /F {18 if n == 0 else 11} Tf 50 {720 - 24 * n} Td ({line}) Tj ET\n"
         for n, line in enumerate(lines)
@@ -629,7 +628,6 @@ def a_pdf(lines):
 
 @pytest.fixture(scope="module")
 def shelves(tmp_path_factory):
-    """A library of documents in six formats."""
     folder = tmp_path_factory.mktemp("shelves")
     for name in ("docs", "man/man7", "info"):
         (folder / name).mkdir(parents=True)

@@ -21,7 +21,6 @@ QUESTIONS = ("In what voice does the blue whale sing?", "Who is on call this wee
 
 @pytest.fixture
 def own(settings, tmp_path, machine, run_server):
-    """A server whose collections are nobody else's."""
     with run_server(
         replace(settings, places=machine, collections_folder=tmp_path / "collections")
     ) as running:

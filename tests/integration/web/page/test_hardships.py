@@ -149,7 +149,6 @@ def test_a_server_that_is_started_again(visit, settings, machine, tmp_path, run_
 
 @contextmanager
 def proxy(port):
-    """A server that has another one below a path."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):

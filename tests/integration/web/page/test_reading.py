@@ -31,7 +31,6 @@ DRAG = """([first, last]) => {
 
 
 def read(visit, title, *, source="notes", **options):
-    """The page with a document open."""
     page = visit(path=f"/#d/{source}", ready=".documents-list a", **options)
     page.get_by_role("link", name=title, exact=True).click()
     page.wait_for_selector(".book .document > div")
@@ -49,7 +48,6 @@ def drag(page, first, last):
 
 
 def chosen(page):
-    """What is painted as the selection."""
     return page.evaluate(
         "() => [...CSS.highlights.get('vademecum-selection')].map((one) => one.toString()).join('')"
     )

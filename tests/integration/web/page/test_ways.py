@@ -53,7 +53,6 @@ def writes(visit, request):
 
 @pytest.fixture
 def ruled(settings, tmp_path, machine, run_server):
-    """A server with rules and without keys."""
     (tmp_path / "chat.yaml").write_text(RULES)
     with run_server(replace(settings, places=machine, chat_file=tmp_path / "chat.yaml")) as server:
         yield server
@@ -61,7 +60,6 @@ def ruled(settings, tmp_path, machine, run_server):
 
 @pytest.fixture
 def modelled(settings, run_server, monkeypatch):
-    """Runs a server with a model that writes."""
 
     @contextmanager
     def run():

@@ -38,7 +38,6 @@ def site(tmp_path):
 
 @pytest.fixture
 def shown(settings, run_server, site, browser):
-    """Shows a page of the site with the widget."""
     folder, origin = site
     keys = Keys(settings.folder / "keys.json")
     admin = keys.add("admin", role="admin")[1]

@@ -49,7 +49,6 @@ def helped(ours, settings):
 
 @pytest.fixture
 def alone(ours, settings):
-    """What the rules alone make of a request."""
     agent = Agent(Around(library=ours, settings=settings._replace(provider="none")))
     return lambda request: agent.draft(agent.read(request))
 

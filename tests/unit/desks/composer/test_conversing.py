@@ -14,7 +14,6 @@ from vademecum.desks.composer.session.sessions import Sessions
 
 @pytest.fixture
 def begin(ours, settings, tmp_path):
-    """Begins a conversation."""
 
     def start(**more):
         rules = settings._replace(provider="none", **more)

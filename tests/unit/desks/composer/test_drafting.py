@@ -12,7 +12,6 @@ from vademecum.desks.composer.template.check import check, is_valid
 
 @pytest.fixture
 def draft(ours, settings):
-    """Drafts over our own templates."""
     agent = Agent(Around(library=ours, settings=settings._replace(provider="none")))
     return lambda text: agent.draft(agent.read(text))
 

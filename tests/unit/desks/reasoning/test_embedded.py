@@ -57,7 +57,6 @@ def nomic(ollama):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Three templates of ours and the fallback."""
     mine = tmp_path / "mine"
     mine.mkdir()
     for name in ("fermi-estimation", "proof-by-contradiction", "trade-off-matrix", "chain-of-thought"):

@@ -160,7 +160,6 @@ def written():
 
 @pytest.fixture
 def archive(tmp_path):
-    """Write a whole archive and give its path."""
 
     def write(*entries, name="handbook.zim", **options):
         path = tmp_path / name
