@@ -8,7 +8,7 @@
 
 `Library.open()` opens the one that `ragman` asks. Each name is loaded when it is first used:
 
-    asking:    Library, Answer, AnswerStream, Statement, Citation, Reference, Hit, PassageHit, Trace, TraceStep,
+    asking:    Library, Answer, AnswerStream, Statement, Citation, Reference, LineNotes, Hit, PassageHit, Trace, TraceStep,
                ModelCall, ModelSettings, Settings
     reading:   DocumentText, TextBlock, TextSection, DocumentEntry
     sources:   CatalogEntry, Report, SourceReport, Progress, HealthResult, Collection, Collections, Places
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vademecum.core.answers import Answer as Answer
     from vademecum.core.answers import Citation as Citation
     from vademecum.core.answers import Hit as Hit
+    from vademecum.core.answers import LineNotes as LineNotes
     from vademecum.core.answers import Reference as Reference
     from vademecum.core.answers import Statement as Statement
     from vademecum.core.documents import Block as Block
@@ -84,7 +85,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "ask.hits": "PassageHit",
     "ask.stream": "AnswerStream",
-    "core.answers": "Answer Citation Hit Reference Statement",
+    "core.answers": "Answer Citation Hit LineNotes Reference Statement",
     "core.documents": "Block Document DocumentRef Problem",
     "core.errors": "AnswerError ArchiveBroken CollectionExists CollectionMissing CollectionRefused ConfigError DeadlinePassed DiskFull IndexCorrupt IndexLocked IndexMissing IndexStale ModelMissing ProviderBusy ProviderError ProviderRefused ProviderTimeout ProviderUnreachable RendererMissing ReplyInvalid SessionMissing SourceError StoreError StreamClosed TemplatesClash VademecumError",
     "core.models": "ModelSettings",

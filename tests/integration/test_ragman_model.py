@@ -167,7 +167,7 @@ def test_without_the_model(home, serve, plain):
     configure(home, server.url)
     data = asked(home, "--no-model", QUESTION)
     assert data["model"] is None
-    assert data["summary"] == "\n".join(one.text for one in plain.summary)
+    assert data["summary"] == plain.to_dict()["summary"]
     assert server.requests == []
 
 
@@ -258,7 +258,7 @@ def test_the_answer_is_the_documents_own_and_says_why(home, serve, plain, fault)
     data = asked(home, QUESTION)
     assert data["outcome"] == "partial"
     assert data["model"] is None
-    assert data["summary"] == "\n".join(one.text for one in plain.summary)
+    assert data["summary"] == plain.to_dict()["summary"]
     assert [one["command"] for one in data["steps"]] == [one.command for one in plain.steps]
     (warning,) = data["warnings"]
     assert warning.endswith("The answer quotes the documents instead.")
@@ -272,7 +272,7 @@ def test_the_answer_is_the_documents_own_and_says_why(home, serve, plain, fault)
 def test_a_server_that_is_not_there(home, plain):
     configure(home, "http://127.0.0.1:9", timeout_s=5)
     data = asked(home, QUESTION)
-    assert data["summary"] == "\n".join(one.text for one in plain.summary)
+    assert data["summary"] == plain.to_dict()["summary"]
     assert "connection refused" in data["warnings"][0]
 
 

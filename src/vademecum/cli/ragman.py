@@ -7,7 +7,6 @@ import sys
 from vademecum.cli._command import VERSION, Argument, Command, Flag, Options, options_of, split
 from vademecum.cli._ending import USAGE, complain, run_to_end
 from vademecum.core.errors import ConfigError, IndexMissing
-from vademecum.core.evidence import COMPOSED
 from vademecum.core.limits import CONTEXT_TOKENS
 from vademecum.library.service.client import Service
 
@@ -318,6 +317,7 @@ def _shown(answer: "Answer", request: Request, presenter: str) -> str:
 def _line_of(answer: "Answer", request: Request) -> str:
     """Return the line to type, as a comment if it destroys something; "" without one, for a guess, and for a line of a file."""
     from vademecum.core.answers import is_of_file, layout_of  # noqa: PLC0415 - usually the service renders
+    from vademecum.core.evidence import COMPOSED  # noqa: PLC0415 - the same
 
     lines = [said.command for said in layout_of(answer).first if said.origin == COMPOSED]
     if answer.no_answer or (lines and is_of_file(answer)):

@@ -67,7 +67,10 @@ def texts():
 def machine(tmp_path_factory):
     """The folders of a machine's library: manual pages and notes."""
     pages = {name: manual_page(name, *rest) for name, rest in PAGES.items()}
-    return machine_with(tmp_path_factory.mktemp("machine") / "library", pages, NOTES)
+    places = machine_with(tmp_path_factory.mktemp("machine") / "library", pages, NOTES)
+    places.settings_file.parent.mkdir(exist_ok=True)
+    places.settings_file.write_text("ragman: {confidence_threshold: 0.1}\n")
+    return places
 
 
 @pytest.fixture(scope="module")
