@@ -26,6 +26,7 @@ SIZES = {
 
 PAGES = {
     "knot": ("tie and untie knots", {"-b": "Tie a bowline, which does not slip.", "-u": "Untie it again."}),
+    "wc": ("print counts of lines", {"-l": "Print the number of lines of a file."}),
     "splice": ("join two ropes", {"-e": "Make an eye splice at the end of the rope."}),
     "caulk": ("make seams of planks tight", {"-o": "Use oakum instead of cotton."}),
     "reef": (
@@ -67,10 +68,7 @@ def texts():
 def machine(tmp_path_factory):
     """The folders of a machine's library: manual pages and notes."""
     pages = {name: manual_page(name, *rest) for name, rest in PAGES.items()}
-    places = machine_with(tmp_path_factory.mktemp("machine") / "library", pages, NOTES)
-    places.settings_file.parent.mkdir(exist_ok=True)
-    places.settings_file.write_text("ragman: {confidence_threshold: 0.1}\n")
-    return places
+    return machine_with(tmp_path_factory.mktemp("machine") / "library", pages, NOTES)
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
 
 HOSTILE = "<img src=x onerror=boom()><script>boom()</script><svg onload=boom()>"
 QUESTIONS = (
-    "How do I tie a bowline?",
+    "How do I count the lines of a file?",
     "What number is our berth?",
     "Which channel does the harbour master answer on?",
     "How many coats of red lead does the hull get?",
@@ -48,15 +48,15 @@ def marked(page):
 
 def test_an_answer_and_its_proof(visit):
     page = visit()
-    answer = ask_on(page, "How do I tie a bowline?")
-    expect(answer.locator(".line code")).to_have_text("knot ROPE")
+    answer = ask_on(page, "How do I count the lines of a file?")
+    expect(answer.locator(".line code")).to_have_text("wc -l FILE")
     expect(answer.locator(".provenance")).to_contain_text("quotes checked")
     expect(answer.locator(".checked.pending")).to_have_count(0)
     expect(answer.locator(".chip.failed")).to_have_count(0)
-    chip = answer.locator(".part", has_text="Tie a bowline").locator(".chip")
+    chip = answer.locator(".part", has_text="Print the number").locator(".chip")
     chip.click()
     expect(page.locator(".proof.checked")).to_contain_text("equal the quote, letter for letter")
-    assert marked(page).endswith("Tie a bowline, which does not slip.")
+    assert marked(page).endswith("Print the number of lines of a file.")
     expect(chip).to_have_attribute("aria-expanded", "true")
     place = page.locator(".document mark").first.bounding_box()
     paper = page.locator(".paper").bounding_box()
@@ -76,7 +76,7 @@ def test_a_sentence_in_serif_is_what_its_document_says(visit, texts):
     )
     assert len(sentences) >= len(QUESTIONS)
     written = " ".join(" ".join(texts.values()).split()).replace("`", "")
-    said = [one for one in sentences if "knot" not in one and "reef" not in one]
+    said = [one for one in sentences if "wc" not in one and "reef" not in one]
     assert all(one in written for one in said if "lift" not in one), said
 
 
@@ -105,14 +105,14 @@ def test_a_quote_that_does_not_hold_is_red_and_says_so(visit):
 
     def other(route):
         found = json.loads(route.fetch().body())
-        route.fulfill(json={**found, "text": found["text"].replace("bowline", "sheetbend"[:7])})
+        route.fulfill(json={**found, "text": found["text"].replace("number", "nubmer")})
 
     page.route("**/documents/**", other)
-    answer = ask_on(page, "How do I tie a bowline?")
-    chip = answer.locator(".part", has_text="Tie a bowline").locator(".chip")
+    answer = ask_on(page, "How do I count the lines of a file?")
+    chip = answer.locator(".part", has_text="Print the number").locator(".chip")
     expect(chip).to_have_class(re.compile("failed"))
     expect(chip).to_contain_text("!")
-    expect(answer.locator(".provenance")).to_contain_text("Do not rely on it")
+    expect(answer.locator(".provenance")).to_contain_text("Do not rely on them")
     expect(answer.locator(".provenance")).to_contain_text("Was ")
     chip.click()
     expect(page.locator(".proof.failed")).to_contain_text(
@@ -173,9 +173,9 @@ def test_conversations_are_kept_on_the_server(visit, settings, machine, tmp_path
         assert "#c/" in address
         page.keyboard.press("Escape")
         page.keyboard.press("n")
-        ask_on(page, "How do I tie a bowline?")
+        ask_on(page, "How do I count the lines of a file?")
         expect(page.locator(".history a")).to_have_text(
-            ["How do I tie a bowline?", "What number is our berth?"]
+            ["How do I count the lines of a file?", "What number is our berth?"]
         )
         page.goto(address)
         page.reload()
@@ -185,7 +185,7 @@ def test_conversations_are_kept_on_the_server(visit, settings, machine, tmp_path
         expect(page.locator(".restored").first).to_contain_text("Answer of")
         expect(page.locator(".answer").first.locator(".checked")).to_have_text(re.compile("Quote checked"))
         page.go_back()
-        expect(page.locator(".answer h2")).to_have_text(["How do I tie a bowline?"])
+        expect(page.locator(".answer h2")).to_have_text(["How do I count the lines of a file?"])
         page.go_forward()
         expect(page.locator(".answer")).to_have_count(2)
         page.locator(".answer").last.get_by_role("button", name="Edit").click()
@@ -197,11 +197,11 @@ def test_conversations_are_kept_on_the_server(visit, settings, machine, tmp_path
         expect(page.locator(".answer h2")).to_have_text(
             ["What number is our berth?", "What weighs nine tons?"]
         )
-        page.get_by_role("searchbox").fill("bowline")
-        expect(page.locator(".history a")).to_have_text(["How do I tie a bowline?"])
+        page.get_by_role("searchbox").fill("lines of")
+        expect(page.locator(".history a")).to_have_text(["How do I count the lines of a file?"])
         page.get_by_role("searchbox").fill("")
         page.locator(".history li").last.hover()
-        page.get_by_role("button", name="Rename How do I tie a bowline?").click()
+        page.get_by_role("button", name="Rename How do I count the lines of a file?").click()
         page.keyboard.type("!")
         page.get_by_label("Title").fill("Knots")
         page.keyboard.press("Enter")
@@ -241,10 +241,10 @@ def test_an_answer_whose_document_has_changed_since(visit, settings, tmp_path, r
 
 def test_why_this_answer(visit):
     page = visit()
-    answer = ask_on(page, "How do I tie a bowline?")
+    answer = ask_on(page, "How do I count the lines of a file?")
     answer.get_by_role("button", name="Why this answer?").click()
     drawer = page.get_by_role("dialog", name="Why this answer?")
-    expect(drawer).to_contain_text("knot(1) is nearest to the question")
+    expect(drawer).to_contain_text("wc(1) is nearest to the question")
     expect(drawer.locator(".scales th")).to_have_text(["This machine", re.compile("handbook")])
     expect(drawer.locator(".candidates tbody tr").first).to_contain_text("kept")
     expect(drawer.locator(".times")).to_be_visible()
@@ -263,13 +263,13 @@ def test_why_this_answer(visit):
 def test_a_trace_that_is_gone(visit):
     page = visit()
     page.route("**/traces/*", lambda route: route.fulfill(status=404, json={"code": "TRACE_MISSING"}))
-    ask_on(page, "How do I tie a bowline?").get_by_role("button", name="Why this answer?").click()
+    ask_on(page, "How do I count the lines of a file?").get_by_role("button", name="Why this answer?").click()
     expect(page.get_by_role("alert")).to_contain_text("kept for a day, and is not there any more")
 
 
 def test_what_people_say_of_answers_is_a_file_of_questions(visit, running):
     page = visit()
-    ask_on(page, "How do I tie a bowline?").get_by_role("button", name="Right").click()
+    ask_on(page, "How do I count the lines of a file?").get_by_role("button", name="Right").click()
     expect(page.locator(".actions").last).to_contain_text("Noted on this server.")
     answer = ask_on(page, "What number is our berth?")
     answer.get_by_role("button", name="Wrong").click()
@@ -279,8 +279,8 @@ def test_what_people_say_of_answers_is_a_file_of_questions(visit, running):
     file = running.settings.folder / "feedback.jsonl"
     right, wrong = read_questions(file)
     assert (right.question, right.gold, right.kind) == (
-        "How do I tie a bowline?",
-        ("knot(1)",),
+        "How do I count the lines of a file?",
+        ("wc(1)",),
         "right-answer",
     )
     assert (wrong.question, wrong.gold, wrong.kind) == ("What number is our berth?", (), "wrong-answer")
@@ -290,7 +290,7 @@ def test_what_people_say_of_answers_is_a_file_of_questions(visit, running):
 def test_by_keyboard_alone(visit):
     page = visit()
     expect(page.locator("#question")).to_be_focused()
-    page.keyboard.type("How do I tie a bowline?")
+    page.keyboard.type("How do I count the lines of a file?")
     page.keyboard.press("Shift+Enter")
     page.keyboard.press("Backspace")
     page.keyboard.press("Enter")
@@ -316,10 +316,10 @@ def test_by_keyboard_alone(visit):
     expect(page.locator("dialog[open]")).to_have_count(0)
     page.keyboard.press("c")
     expect(page.locator("[role=status]").last).to_have_text("Copied")
-    assert "knot(1)" in page.evaluate("navigator.clipboard.readText()")
+    assert "wc(1)" in page.evaluate("navigator.clipboard.readText()")
     page.keyboard.press("e")
     expect(page.locator("#question")).to_be_focused()
-    expect(page.locator("#question")).to_have_value("How do I tie a bowline?")
+    expect(page.locator("#question")).to_have_value("How do I count the lines of a file?")
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     expect(page.locator("h1")).to_have_text("Ask your documents.")
@@ -346,20 +346,20 @@ def test_a_chip_shows_its_quote_when_it_has_the_focus(visit):
 
 def test_the_line_is_copied_without_its_prompt(visit):
     page = visit()
-    answer = ask_on(page, "How do I tie a bowline?")
+    answer = ask_on(page, "How do I count the lines of a file?")
     answer.locator(".line").get_by_role("button").click()
     expect(answer.locator(".line")).to_contain_text("Copied")
-    assert page.evaluate("navigator.clipboard.readText()") == "knot ROPE"
+    assert page.evaluate("navigator.clipboard.readText()") == "wc -l FILE"
 
 
 def test_an_answer_is_copied_and_a_conversation_exported(visit):
     page = visit()
     ask_on(page, "What number is our berth?")
-    answer = ask_on(page, "How do I tie a bowline?")
+    answer = ask_on(page, "How do I count the lines of a file?")
     for format_, part in (
-        ("Markdown", "**How do I tie"),
-        ("plain text", "How do I tie"),
-        ("BibTeX", "@misc{knot-1,"),
+        ("Markdown", "**How do I count"),
+        ("plain text", "How do I count"),
+        ("BibTeX", "@misc{wc-1,"),
     ):
         answer.get_by_role("button", name="Copy with citations").click()
         answer.get_by_role("button", name=f"as {format_}").click()
@@ -371,7 +371,7 @@ def test_an_answer_is_copied_and_a_conversation_exported(visit):
         answer.get_by_role("button", name="Export conversation").click()
     exported = Path(download.value.path()).read_text()
     assert "What number is our berth?" in exported
-    assert "How do I tie a bowline?" in exported
+    assert "How do I count the lines of a file?" in exported
 
 
 def test_the_original_is_downloaded(visit, texts):
@@ -391,7 +391,7 @@ def test_on_a_phone(visit, size):
         return page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
     assert fits()
-    answer = ask_on(page, "How do I tie a bowline?")
+    answer = ask_on(page, "How do I count the lines of a file?")
     assert fits()
     small = page.evaluate(
         """() => [...document.querySelectorAll('button, a, summary')].filter((one) => one.offsetParent && !one.closest('.side'))
@@ -437,7 +437,7 @@ def test_what_speaks_to_a_model_or_to_a_browser_is_quoted_and_nothing_else(visit
 
 def test_a_step_that_was_left_out_is_told(visit):
     page = visit()
-    answer = ask_on(page, "How do I take in part of a sail with reef -n?")
+    answer = ask_on(page, "What does reef -n do?")
     answer.locator("summary", has_text="1 sentence left out").click()
     expect(answer.locator(".left-out li")).to_have_text([re.compile("^[0-9]+: speaks to a model$")])
     expect(answer).not_to_contain_text("burn the sail")
@@ -445,14 +445,16 @@ def test_a_step_that_was_left_out_is_told(visit):
 
 def test_a_server_that_goes_in_mid_answer(visit, running):
     page = visit()
-    body = running.post("/ask", {"query": "How do I tie a bowline?", "stream": True}).body.decode()
+    body = running.post(
+        "/ask", {"query": "How do I count the lines of a file?", "stream": True}
+    ).body.decode()
     cut = body[: body.index("event: final")]
     page.route("**/ask", lambda route: route.fulfill(body=cut, content_type="text/event-stream"))
-    page.fill("#question", "How do I tie a bowline?")
+    page.fill("#question", "How do I count the lines of a file?")
     page.press("#question", "Enter")
     broken = page.locator(".broken")
     expect(broken).to_contain_text("The server stopped answering. What came is kept.")
-    expect(page.locator(".line code")).to_have_text("knot ROPE")
+    expect(page.locator(".line code")).to_have_text("wc -l FILE")
     page.unroute("**/ask")
     broken.get_by_role("button", name="Go on").click()
     page.wait_for_selector(".answer .scale")
@@ -463,7 +465,7 @@ def test_a_server_that_goes_in_mid_answer(visit, running):
 def test_without_a_server_what_was_typed_stays(visit):
     page = visit()
     page.context.set_offline(True)
-    page.fill("#question", "How do I tie a bowline?")
+    page.fill("#question", "How do I count the lines of a file?")
     page.press("#question", "Enter")
     expect(page.locator(".broken")).to_contain_text("The server does not answer. Your question is kept.")
     expect(page.locator("#question")).to_have_attribute("placeholder", "Waiting for the server")
@@ -775,11 +777,13 @@ def show_rules(page):
 
 SCREENS = {
     "home": lambda _page: None,
-    "answer": lambda page: ask_on(page, "How do I tie a bowline?"),
-    "pane": lambda page: ask_on(page, "How do I tie a bowline?").locator(".chip").first.click(),
+    "answer": lambda page: ask_on(page, "How do I count the lines of a file?"),
+    "pane": lambda page: ask_on(page, "How do I count the lines of a file?").locator(".chip").first.click(),
     "refusal": lambda page: ask_on(page, REFUSED),
     "why": lambda page: (
-        ask_on(page, "How do I tie a bowline?").get_by_role("button", name="Why this answer?").click()
+        ask_on(page, "How do I count the lines of a file?")
+        .get_by_role("button", name="Why this answer?")
+        .click()
     ),
     "keys": lambda page: page.get_by_role("button", name="Keys").click(),
     "documents": lambda page: (page.goto(page.url + "#d"), page.wait_for_selector(".documents-list a")),

@@ -17,7 +17,7 @@ WRITTEN = f"{QUOTE}."
 RULES = """\
 rag_services: {kb: {type: local, match_threshold: 0.75}}
 responses:
-  - {match: {user_message_regexp: bowline}, static_response: "Welcome aboard."}
+  - {match: {user_message_regexp: lines of}, static_response: "Welcome aboard."}
   - {match: {rag_result: match}}
   - {static_response: "Nothing on that."}
 """
@@ -149,12 +149,12 @@ def test_rules_in_force_a_draft_and_a_file(visit, ruled, tmp_path):
 def test_an_answer_by_rules_without_them_by_keyboard_on_a_phone(visit, ruled):
     page = visit(ruled, size="phone")
     page.get_by_role("button", name="By your rules").click()
-    drawer = drawer_of(page, "How do I tie a bowline?")
+    drawer = drawer_of(page, "How do I count the lines of a file?")
     way = drawer.get_by_role("button", name="Without rules")
     way.focus()
     page.keyboard.press("Enter")
     other = drawer.get_by_role("article", name="Without rules")
-    expect(other.locator("code").first).to_contain_text("knot")
+    expect(other.locator("code").first).to_contain_text("wc")
     expect(drawer.get_by_role("article", name="This answer")).to_contain_text("Welcome aboard.")
     expect(drawer.locator(".ways > div > .origin")).to_contain_text(
         "1 of its sentences is only in this answer"
