@@ -42,10 +42,12 @@ _WEIGHTS = {
     "formats": 0.3,
     "programming": 0.3,
     "unanswerable": 0.5,
+    "names": 0.3,
 }
 """What a question of each set counts. The confidence is about questions as people ask them, which the titles are."""
 
 _BEGINNING = 300
+_EVERY = 20
 
 
 class Row(NamedTuple):
@@ -59,7 +61,11 @@ class Row(NamedTuple):
 
 def rows(index: Index) -> Iterator[Row]:
     """Yield what may be shown first for every question that any page is found for."""
-    files = {name: OWN / f"linux_{name}.jsonl" for name in _WEIGHTS} | {
+    for name, text, summary in named_pages(index):
+        rated = _rated(text, index)
+        if rated is not None:
+            yield Row("names", name, rated.lead_signals(), summary in _beginning(rated))
+    files = {name: OWN / f"linux_{name}.jsonl" for name in _WEIGHTS if name != "names"} | {
         "people": OWN / "linux_titles.jsonl",
         "titles": TITLES,
     }
@@ -76,6 +82,22 @@ def rows(index: Index) -> Iterator[Row]:
             if task:
                 line = unbundled(task.line.statement.command)
                 yield Row(name, page, rated.lead_signals(task), _is_right(line, data, task.reference))
+
+
+def named_pages(index: Index) -> Iterator[tuple[str, str, str]]:
+    """Yield questions about the subject of a page by its name, with its name and summary: every twentieth page of a command."""
+    pages = [index.page(place) for place in index.places()]
+    commands = sorted(
+        {page.reference: page for page in pages if page.reference.endswith(("(1)", "(8)"))}.items()
+    )
+    for at, (reference, page) in enumerate(commands[::_EVERY]):
+        name = reference.partition("(")[0]
+        if page.summary and " " not in name:
+            yield (
+                name,
+                ("what does {} do", "what is {}", "{}", "what is {} for?")[at % 4].format(name),
+                page.summary,
+            )
 
 
 def _rated(text: str, index: Index) -> RatedPages | None:

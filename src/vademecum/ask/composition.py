@@ -97,7 +97,8 @@ class Composition:
             ProviderError: A model is required, but none is available, or none of its statements is supported.
             StreamClosed: Another thread closed it.
         """
-        is_written = bool(self._decision.evidence) and not self._decision.rated.in_own_words
+        decision = self._decision
+        is_written = bool(decision.evidence) and not (decision.is_guess or decision.rated.in_own_words)
         fault = self._writers.fault
         if is_written and self._writers.models:
             fault = yield from (self._written() if self._writers.style == "prose" else self._chosen())

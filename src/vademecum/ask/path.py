@@ -39,10 +39,6 @@ def ask(
         VademecumError: None of the corpora can be searched.
     """
     decision = decide(text, corpora, limits=limits, room=room, before=before)
-    rated = decision.rated
-    if not rated.answers and rated.confidence >= rated.least_guess:
-        evidence, chosen = rated.evidence(decision.limits)
-        decision = decision._replace(evidence=evidence, chosen=chosen, is_guess=True)
     verified, left_out = own_words(decision)
     while verified.dropped and not (verified.summary or verified.steps) and (other := next_best(decision)):
         decision = other
@@ -81,7 +77,8 @@ def decide(
     trace.record("analyse", **_analysed(rated), **_read(text, reading, corpora))
     trace.record("retrieve", **rated.retrieved())
     trace.record("evaluate", **rated.evaluated())
-    evidence, chosen = rated.evidence(limits) if rated.answers else ([], [])
+    is_guess = not rated.answers and rated.confidence >= rated.least_guess
+    evidence, chosen = rated.evidence(limits) if rated.answers or is_guess else ([], [])
     trace.record("decide", **_decided(rated, chosen, others, limits))
     read_as = rated.question.text if reading and reading.carried else ""
     return Decision(
@@ -95,6 +92,7 @@ def decide(
         room=room,
         trace=trace,
         limits=limits,
+        is_guess=is_guess,
     )
 
 

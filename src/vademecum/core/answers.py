@@ -115,6 +115,10 @@ class LineNotes(NamedTuple):
         left_out: The words of the question that the first line does not cover.
         values: The words of the question that are in it as they are, such as names of files.
         destroying: The lines that delete, overwrite or end something.
+
+    Example:
+        >>> library.ask("When is the office open?").lines.left_out
+        ()
     """
 
     left_out: tuple[str, ...] = ()
@@ -122,7 +126,12 @@ class LineNotes(NamedTuple):
     destroying: tuple[str, ...] = ()
 
     def sentences(self) -> tuple[str, ...]:
-        """Return the words left out and the lines to check, as sentences."""
+        """Return the words left out and the lines to check, as sentences.
+
+        Example:
+            >>> library.ask("When is the office open?").lines.sentences()
+            ()
+        """
         left_out = ", ".join(f"“{word}”" for word in self.left_out)
         cautions = (_CAUTION.format(", ".join(self.destroying)),) if self.destroying else ()
         return (*((f"Left out: {left_out}.",) if left_out else ()), *cautions)

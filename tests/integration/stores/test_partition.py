@@ -77,11 +77,8 @@ def test_shares_together_answer_as_one_machine(library, machines, store, reader,
     assert partition.publish(store, COUNT).number == 1  # nothing is published when nothing changed
     for question in said.questions:
         expected, found = said(library, question), said(reader, question)
-        assert (found.summary, found.steps, found.confidence) == (
-            expected.summary,
-            expected.steps,
-            expected.confidence,
-        )
+        assert (found.summary, found.steps) == (expected.summary, expected.steps)
+        assert found.confidence == pytest.approx(expected.confidence, abs=0.01)
         assert {(one.document, one.quote) for one in found.citations} == {
             (one.document, one.quote) for one in expected.citations
         }

@@ -65,7 +65,7 @@ def test_everything_is_listed(aboard, machine):
 
 
 def test_each_question_finds_the_source_that_answers_it(aboard, names):
-    page = ask(aboard, "How do I tie a bowline?")
+    page = ask(aboard, "What does knot do?")
     assert (page["status"], page["sources"][0]["book"]) == ("success", names["man"])
     assert page["steps"][0]["command"]
     assert page["references"][0]["document_ref"] == "knot(1)"
@@ -79,7 +79,7 @@ def test_each_question_finds_the_source_that_answers_it(aboard, names):
 
 def test_every_citation_leads_to_its_words(aboard):
     cited = 0
-    for query in ("How do I tie a bowline?", "What number is our berth?", BOOK_QUESTION):
+    for query in ("What does knot do?", "What number is our berth?", BOOK_QUESTION):
         for citation in ask(aboard, query)["citations"]:
             path = f"/api/sources/{citation['source']}/documents/{citation['document']}"
             start, end = citation["start"], citation["end"]
@@ -94,7 +94,7 @@ def test_every_citation_leads_to_its_words(aboard):
 
 
 def test_a_document_is_made_of_blocks(aboard, names):
-    citation = ask(aboard, "How do I tie a bowline?")["citations"][0]
+    citation = ask(aboard, "What does knot do?")["citations"][0]
     found = aboard.get(f"/api/sources/{citation['source']}/documents/{citation['document']}").json
     shown = [(kind, found["text"][start:end]) for kind, start, end in found["blocks"]]
     assert ("heading", "DESCRIPTION") in shown
@@ -142,7 +142,7 @@ def test_a_refusal_names_the_nearest_documents(aboard, names):
 
 
 def test_a_stream_says_the_same(aboard):
-    for query in ("How do I tie a bowline?", "What number is our berth?", BOOK_QUESTION, "Who is the king?"):
+    for query in ("What does knot do?", "What number is our berth?", BOOK_QUESTION, "Who is the king?"):
         whole = ask(aboard, query)
         body = aboard.post("/ask", {"query": query, "stream": True}).body.decode()
         events = [part.partition("\n") for part in body.split("\n\n") if part.startswith("event: ")]
@@ -241,7 +241,7 @@ def test_a_source_that_fails_does_not_keep_others_from_answering(settings, tmp_p
     for path in damaged:
         path.write_bytes(b"damaged")
     with run_server(replace(settings, places=machine, collections_folder=tmp_path / "own")) as server:
-        found = ask(server, "How do I tie a bowline?")
+        found = ask(server, "What does knot do?")
     assert found["references"][0]["document_ref"] == "knot(1)"
     assert any(one.startswith("Not asked: ") for one in found["warnings"])
 

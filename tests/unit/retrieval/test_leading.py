@@ -46,7 +46,7 @@ def test_any_text_is_of_a_kind(text):
 
 
 def chance(line=None, **changed):
-    usual = {"there": 0.9, "right": 0.8, "need": 0.7, "covered": 0.8}
+    usual = {"there": 0.9, "right": 0.8, "need": 0.7, "covered": 0.8, "named": False, "only_named": False}
     signals = signals_of_lead(**(usual | changed), words=5, lead=TASK, line=line)
     assert len(signals) == len(LEAD_SIGNALS)
     return chance_of_lead(signals)
@@ -54,7 +54,7 @@ def chance(line=None, **changed):
 
 def test_a_lead_is_likelier_where_the_documents_answer_and_it_has_the_words_of_the_question():
     assert chance(there=0.0) < chance(there=0.4) < chance(there=1.0)
-    assert 0 < chance(covered=0.1) < chance() < 1
+    assert 0 < chance(covered=0.1) < chance() < chance(only_named=True) < 1
 
 
 def test_a_line_is_likelier_where_its_task_is_and_nothing_is_left_out():

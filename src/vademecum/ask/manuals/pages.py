@@ -148,7 +148,7 @@ class RatedPages(Rated):
     @cached_property
     def task(self) -> ChosenTask | None:
         """The task that answers the question; None if the pages answer it better."""
-        if not self.ranked:
+        if not self.ranked or self._is_only_named:
             return None
         pages = CommandPages(self.index)
         task = chosen_task(self.question, self.index, self.lead, pages, self._limits.lines)
@@ -187,14 +187,11 @@ class RatedPages(Rated):
         shown = " ".join(f"{step.command} {step.text}" for step in (*draft.summary, *draft.steps))
         if name := CommandPages(self.index).absent_program(self.question.text, shown):
             return NO_PAGE.format(name)
-        if self.task or self.lead != OPTION or self.question.options:
+        if self.task or self.lead != OPTION or self.question.options or self._is_only_named:
             return ""
-        words = set(self.question.text.lower().split())
+        words = self._words
         named = next((page for page in self.of_pages[0] if page.reference.partition("(")[0] in words), None)
         if named is None or not is_command(named) or is_english(named.reference.partition("(")[0]):
-            return ""
-        name = named.reference.partition("(")[0]
-        if all(term.word.lower() == name for term in self.question.terms):
             return ""
         entries = [passage.coverage for passage in named.passages if passage.kind != SECTION]
         if not entries or max(entries) >= _LEAST_COVERED:
@@ -220,6 +217,8 @@ class RatedPages(Rated):
         return signals_of_lead(
             there=self.answerability,
             right=self._right,
+            named=self._first_name in self._words,
+            only_named=self._is_only_named,
             need=max((need.cosine for need in first.needs), default=0.0),
             covered=0.0 if task else self._covered(),
             words=len(self.question.words),
@@ -232,6 +231,19 @@ class RatedPages(Rated):
                 for_fact=asks_fact(self.question.text),
             ),
         )
+
+    @property
+    def _first_name(self) -> str:
+        return self.ranked[0].page.reference.partition("(")[0].lower()
+
+    @cached_property
+    def _words(self) -> set[str]:
+        return {word.strip("?.,!'\"") for word in self.question.text.lower().split()}
+
+    @property
+    def _is_only_named(self) -> bool:
+        """Return whether the first page's name is the only search term of the question."""
+        return {term.word.lower() for term in self.question.terms} == {self._first_name}
 
     def _covered(self) -> float:
         """Return the share of the question's rarity that the lead of an answer without a task and its page contain."""
@@ -255,7 +267,7 @@ class RatedPages(Rated):
     def _draft(self, evidence: Sequence[Evidence]) -> Draft:
         if not evidence:
             return Draft((), ())
-        is_done = self.lead == TASK and is_command(evidence[0])
+        is_done = self._is_only_named or (self.lead == TASK and is_command(evidence[0]))
         sentences = [] if is_done else self._stated(evidence)
         if sentences and self.lead not in {TASK, FUNCTION}:
             return Draft(tuple(sentences), ())

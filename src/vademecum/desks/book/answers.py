@@ -210,7 +210,7 @@ def page_reply(request: Ask, decision: Decision, composition: Composition, laten
         for citation in reversed(answer.citations)
     }
     return Reply(
-        answer=written or " ".join(answer.guidance),
+        answer="\n\n".join(filter(None, (" ".join(answer.guidance), written))),
         sources=tuple(sorted(sources.values(), key=lambda one: one.number)),
         status="no_results" if answer.no_answer else "partial" if is_partial else "success",
         latency_ms=latency_ms,

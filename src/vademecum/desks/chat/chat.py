@@ -27,12 +27,7 @@ from vademecum.text.small_talk import small_talk
 
 
 def match(profile: Profile, trying: Trying) -> tuple[CompiledRule, list[Tried]]:
-    """Return the first rule that matches a profile, and all rules that were tried.
-
-    Args:
-        profile: The profile of the question.
-        trying: The rules, with the pattern searches so far.
-    """
+    """Return the first rule that matches a profile, and all rules that were tried."""
     return trying.knowing(profile).first()
 
 
@@ -100,12 +95,6 @@ def route(
     calls: Calls | None = None,
 ) -> Routed:
     """Find the rule that answers a question, without generating an answer.
-
-    Args:
-        request: The question.
-        resources: The resources of the active configuration.
-        deadline: The deadline of all steps.
-        calls: The registry of open calls, which can cancel them.
 
     Raises:
         AnswerError: The question is empty or too long, or the chosen model is not offered by any rule.

@@ -19,13 +19,6 @@ def evaluate(
 
     A match sets every field, including the intent. All partial results are kept; the nearest one is promoted, unless
     an intent model is configured, which may choose another one.
-
-    Args:
-        asked: The results of the queried collections, in the order of the queries.
-        user_message: The question as asked.
-        selected: The selected collections.
-        timestamp: The time of the question.
-        has_intent: Whether an intent model is configured.
     """
     kept = {one.identifier: one for one in asked if one.result != "none"}
     order = {identifier: place for place, identifier in enumerate(kept)}

@@ -41,12 +41,6 @@ def rewrite(question: str, history: Sequence[Message], model: ChatModel | None, 
     """Return a question of a conversation as it is looked up.
 
     If the model fails or gives no usable reply, the rules are used.
-
-    Args:
-        question: The question as asked.
-        history: The previous messages, oldest first.
-        model: The model that rewrites; None to use rules.
-        query: The query, whose deadline and calls also apply to the model.
     """
     if not any(one.role == "user" for one in history):
         return Rewritten(question)

@@ -60,13 +60,6 @@ def intent(
 ) -> Told:
     """Detect the intent of a question, if a rule depends on it.
 
-    Args:
-        profile: The profile that follows from the documents.
-        trying: The rules, to be tried on this profile.
-        detection: The configured categories; None if no intent is configured.
-        model: The model to ask, or None if it is unavailable.
-        query: The question as looked up.
-
     Returns:
         The result. The model is not asked if there is a match. If the model is not needed or gives no reply, the
         nearest partial result is promoted.

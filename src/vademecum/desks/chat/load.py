@@ -97,12 +97,6 @@ def read(
 ) -> Loaded:
     """Load a configuration from text.
 
-    Args:
-        data: The text, in UTF-8.
-        name: The name of the file in messages.
-        is_json: Whether the text is JSON; otherwise it is YAML.
-        environment: The environment variables; by default those of this process.
-
     Raises:
         ConfigurationFaulty: The configuration cannot be used.
     """

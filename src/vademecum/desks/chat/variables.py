@@ -82,13 +82,7 @@ def fill(
     value: Callable[[str], str | None],
     missing: Callable[[str], None] = lambda _name: None,
 ) -> str:
-    """Return the text of a template with substituted values.
-
-    Args:
-        template: The template.
-        value: Returns the text of a field; None if the field is unset, which is substituted by "".
-        missing: Called with the name of each unset field.
-    """
+    """Return the text of a template with substituted values."""
     said = []
     for place, part in enumerate(template.parts):
         if place % 2 == 0:

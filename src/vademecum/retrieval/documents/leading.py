@@ -96,13 +96,13 @@ def leading_kind(text: str, references: Sequence[str]) -> str:
 
 
 SIGNALS = (
-    "there", "right", "need", "covered", "words", *(f"asks_for_{lead}" for lead in LEADS),
+    "there", "right", "named", "only_named", "need", "covered", "words", *(f"asks_for_{lead}" for lead in LEADS),
     "is_line", "line", "left_out", "agrees", "there_of_line", "right_of_line", "line_for_fact",
     "line_for_no_task",
 )  # fmt: skip
 """The signals of the confidence in what is shown first, in order.
 
-The log odds that the pages contain an answer, and that the first page is right; the similarity of its nearest need; the share of the question
+The log odds that the pages contain an answer, and that the first page is right; whether the question names that page, and nothing else; the similarity of its nearest need; the share of the question
 that a lead from pages, its page and its summary contain; the length of the question, and its kind. For the line of a task: the log odds that
 it does what is asked, the number of words left out, whether it is of the first page, the first two once more, and whether a fact is asked for, or anything but a task.
 """
@@ -125,7 +125,16 @@ class OfLine(NamedTuple):
 
 
 def signals_of_lead(
-    *, there: float, right: float, need: float, covered: float, words: int, lead: str, line: OfLine | None
+    *,
+    there: float,
+    right: float,
+    named: bool,
+    only_named: bool,
+    need: float,
+    covered: float,
+    words: int,
+    lead: str,
+    line: OfLine | None,
 ) -> tuple[float, ...]:
     """Return the signals in the order of `SIGNALS`; `there` and `right` are probabilities (0-1)."""
     odds = log_odds(there), log_odds(right)
@@ -142,7 +151,16 @@ def signals_of_lead(
         if line
         else (0.0,) * 8
     )
-    return (*odds, need, covered, log1p(words), *(float(lead == kind) for kind in LEADS), *of_line)
+    return (
+        *odds,
+        float(named),
+        float(only_named),
+        need,
+        covered,
+        log1p(words),
+        *(float(lead == kind) for kind in LEADS),
+        *of_line,
+    )
 
 
 @cache

@@ -138,7 +138,7 @@ def test_by_keyboard_alone(visit):
 
 def test_documents_are_found_by_name_title_and_line(visit):
     page = visit(path="/#d", ready=".documents-list a")
-    expect(page.locator(".documents-count")).to_have_text("4 documents")
+    expect(page.locator(".documents-count")).to_have_text("5 documents")
     page.get_by_role("link", name="notes 6").click()
     expect(page.locator(".documents-count")).to_have_text("6 documents")
     page.get_by_role("searchbox", name="Find a document").fill("ballast")

@@ -44,12 +44,7 @@ class Fault(NamedTuple):
 
 
 def normalise(root: Node, environment: Mapping[str, str] | None = None) -> tuple[Node, list[Fault]]:
-    """Return a configuration with canonical keys, and the faults that were found.
-
-    Args:
-        root: The content of the file.
-        environment: The environment variables; by default those of this process.
-    """
+    """Return a configuration with canonical keys, and the faults that were found."""
     return _Normaliser(os.environ if environment is None else environment).run(root)
 
 

@@ -54,11 +54,6 @@ class Migrated(NamedTuple):
 def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
     """Migrate an old configuration.
 
-    Args:
-        data: The content of the old file.
-        name: The name of the file in messages.
-        is_json: Whether the file is JSON; otherwise it is YAML.
-
     Raises:
         ConfigError: The file is not an old configuration.
     """

@@ -34,12 +34,6 @@ def renew(
 ) -> tuple[Plain, list[str], Loaded]:
     """Convert a configuration to the new format.
 
-    Args:
-        old: The configuration, with keys in snake case.
-        name: The name of the file in messages.
-        environment: The environment for validation.
-        text: Called with a text and its place; returns the text without unknown variables.
-
     Returns:
         The new configuration as plain data, the losses, and the validated new configuration.
 

@@ -44,12 +44,6 @@ def open_service(
 ) -> OpenService:
     """Open a service.
 
-    Args:
-        service: The service as configured.
-        collections: The collections of this machine, for a local service.
-        client_of: Returns the HTTP client for servers.
-        embedder_of: Opens the embedding model of a service, or the global one.
-
     Raises:
         ConfigError: The address cannot be used, or a package is not installed.
     """
