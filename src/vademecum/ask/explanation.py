@@ -16,11 +16,12 @@ from vademecum.command_lines.questions import (
     reads_as_line,
     tokens_of,
 )
-from vademecum.command_lines.shell_words import shell_words
+from vademecum.command_lines.shell_words import own_words, shell_headings, shell_words
 from vademecum.core.answers import LineNotes, Reference
 from vademecum.core.evidence import Draft, Evidence
 from vademecum.core.trace import Json
 from vademecum.retrieval.question.question import Question, analyse
+from vademecum.text.patterns import Pattern
 from vademecum.text.shell import WORD, Token
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ from vademecum.command_lines.explainer import (
     program_of,
 )
 
+_QUOTED = Pattern(r"'[^']*'", flags=0)
 _SURE = 0.97
 """The confidence if every part is explained; otherwise their share of it."""
 
@@ -80,7 +82,7 @@ class ExplainedLine(Rated):
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:  # noqa: ARG002 - what is drafted was read from it
         """See `Rated`."""
-        if not self.answers:
+        if self.confidence < self.least_guess:
             return Draft((), ())
         steps = sorted(self._found.steps, key=lambda step: step.command.split(" ")[0] not in self.asked.asked)
         return Draft(tuple(self._found.summary), tuple(steps))
@@ -139,9 +141,13 @@ def _explained(text: str, corpus: Corpus) -> ExplainedLine | None:
     pages = CommandPages(corpus.index)
     asked = _line_in(text, pages)
     if asked is not None:
-        return ExplainedLine(text, asked, corpus, pages, Explainer(pages).explain(asked))
-    words = shell_words(text[:LONGEST_LINE])
-    is_own = any(not word.isalpha() or word.isupper() or pages.is_builtin(word) for word in words)
+        found = Explainer(pages).explain(asked)
+        return ExplainedLine(text, asked, corpus, pages, _with_own_words(found, text, asked.line, pages))
+    headings = shell_headings(text[:LONGEST_LINE])
+    words = headings or shell_words(text[:LONGEST_LINE])
+    is_own = bool(headings) or any(
+        not word.isalpha() or word.isupper() or pages.is_builtin(word) for word in words
+    )
     if is_own and (shell := pages.shell()) and (found := Explainer(pages).explain_words(words, shell)).parts:
         line = LineQuestion(" ".join(words), is_framed=True, options_only=True)
         return ExplainedLine(text, line, corpus, pages, found)
@@ -150,6 +156,22 @@ def _explained(text: str, corpus: Corpus) -> ExplainedLine | None:
         return None
     nothing = LineQuestion("", is_framed=False, options_only=False)
     return ExplainedLine(text, nothing, corpus, pages, Explanation([], [], [absent], 0, 0))
+
+
+def _with_own_words(found: Explanation, text: str, line: str, pages: CommandPages) -> Explanation:
+    """Return an explanation that also has the shell's own words in the line; those that the words around it name come first."""
+    around = text.replace(line, " ", 1)
+    there = [step.command for step in found.steps]
+    own = [
+        word for word in own_words(_QUOTED.sub(" ", line)) if not any(part.startswith(word) for part in there)
+    ]
+    if not own or not (shell := pages.shell()):
+        return found
+    asked = sorted(own, key=lambda word: word not in around)
+    steps = Explainer(pages).explain_words(asked, shell).summary
+    first = [step for step in steps if step.command in around]
+    rest = [step for step in steps if step.command not in around]
+    return found._replace(steps=[*first, *found.steps, *rest], parts=found.parts + len(steps))
 
 
 def _line_in(text: str, pages: CommandPages) -> LineQuestion | None:
@@ -163,7 +185,8 @@ def _line_in(text: str, pages: CommandPages) -> LineQuestion | None:
         return name in PREFIXES or pages.has(name)
 
     candidates = framed_lines(text[: len(EXPLAIN) + LONGEST_LINE + 1], is_command)
-    for candidate in [*candidates, LineQuestion(text, is_framed=False, options_only=False)]:
+    whole = LineQuestion(text, is_framed=False, options_only=False)
+    for candidate in sorted([whole, *candidates], key=lambda one: not one.is_framed):
         tokens = tokens_of(candidate.line)
         words = [token.value for token in tokens if token.kind == WORD]
         if words and _is_line(tokens, pages, candidate):
@@ -180,8 +203,12 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
         return True
     words = given = [token for token in tokens if token.kind == WORD]
     while len(words) > 1 and (ASSIGNMENT.match(words[0].raw) or words[0].value in PREFIXES):
+        is_prefix = words[0].value in PREFIXES
         tokens = tokens[tokens.index(words[0]) + 1 :]
         words = words[1:]
+        while is_prefix and len(words) > 1 and _is_of_prefix(words[0]):
+            tokens = tokens[tokens.index(words[0]) + 1 :]
+            words = words[1:]
     if not words or is_option(words[0]):
         return bool(words) and len(words) < len(given)
     name = program_of(words[0])
@@ -199,10 +226,15 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
     )
 
 
+def _is_of_prefix(word: Token) -> bool:
+    """Return whether a word is an operand of a command that runs another one, such as the number of `timeout 5`."""
+    return word.value[:1].isdigit()
+
+
 def _knows(page: CommandPage, word: str, pages: CommandPages) -> bool:
     """Return whether a page declares a word without dashes as a sub-command, or as letters that are options."""
     if page.has_sub_command(word) or (not page.is_builtin and pages.sub_page(page, word)):
         return page.table.get(f"--{word}") is None
-    if not page.bundles_bare_letters or not word.isalpha():
+    if not page.bundles_bare_letters or not word.isalpha() or len(set(word)) < len(word):
         return False
     return all(page.table.get(letter) or page.table.get(f"-{letter}") for letter in word)

@@ -66,16 +66,20 @@ _SHELL = {
     "<": ("Redirecting Input", ""),
     "<<": ("Here Documents", ""),
     "<<-": ("Here Documents", ""),
-    "<<<": ("Here Strings", r"The word undergoes[^.]*\."),
+    "<<<": ("Here Strings", ""),
+    "<(": ("Process Substitution", r"Process substitution allows[^.]*\."),
+    ">(": ("Process Substitution", r"Process substitution allows[^.]*\."),
     "&>": ("Redirecting Standard Output and Standard Error", ""),
     "&>>": ("Appending Standard Output and Standard Error", ""),
     ">&": ("Duplicating File Descriptors", r"The operator\s+\[n\]>&word\s+is used[^.]*\."),
     "<&": ("Duplicating File Descriptors", r"The redirection operator\s+\[n\]<&word\s+is used[^.]*\."),
     "<>": ("Opening File Descriptors for Reading and Writing", ""),
     "$(": ("Command Substitution", ""),
+    "Single Quotes": ("QUOTING", r"Enclosing characters in single quotes[^.]*\."),
+    "Double Quotes": ("QUOTING", r"Enclosing characters in double quotes[^.]*\."),
     "=": ("PARAMETERS", r"A variable may be assigned to[^.]*\."),
 }
-"""For each operator, the heading in the shell's page that explains it and a pattern of the sentence; "" is the first sentence."""
+"""For each operator, the heading in the shell's page that explains it and a pattern of the sentence; "" is its first two sentences."""
 
 _SIGNALLED = 128
 _EXIT_CODES = (
@@ -213,12 +217,14 @@ class Explainer:
             elif word.startswith("SIG"):
                 self._signal(Part(OPERAND, word))
             elif operator in _SHELL:
-                self._shell_row(operator, word)
+                self._shell_row(operator, "" if " " in word else word)
                 self._device(word)
             elif self._pages.is_builtin(word) and (builtin := self._pages.page(word)):
                 self._command_row(word, builtin, is_alone=False)
             elif entry := next(entries, None):
                 self._entry_row(Part(OPTION, word, Found(entry, Form(tag, NONE))), page)
+            else:
+                self._shell_row(word, "")
         return Explanation(self._steps, [], [], len(self._steps), 0)
 
     def _exit_code(self, code: int, page: CommandPage) -> None:
@@ -482,12 +488,9 @@ class Explainer:
 
     def _shell_row(self, operator: str, typed: str) -> None:
         page = self._pages.shell()
-        heading, words = _SHELL.get(operator, ("", ""))
-        if page is None or not heading:
-            return
-        span = sentence_under(page, heading, words)
-        if span is not None:
-            self._row(typed, span)
+        heading, words = _SHELL.get(operator, (operator, ""))
+        if page is not None and (span := sentence_under(page, heading, words)):
+            self._row(typed, span, longest=_LONGEST_MODE)
             self._parts += 1
 
     def _row(self, typed: str, *spans: Span, longest: int = _LONGEST_ROW) -> None:

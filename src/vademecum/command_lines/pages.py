@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from vademecum.command_lines.names import absent_format, commands_named, product_in, well_known
@@ -415,13 +416,14 @@ def sentence_with(page: CommandPage, words: str) -> Span | None:
 
 
 def sentence_under(page: CommandPage, heading: str, pattern: str) -> Span | None:
-    """Return the first sentence under a heading, or the first match of a pattern there."""
+    """Return the first two sentences under a heading, or the first match of a pattern there."""
     text = page.document.text
     for passage in page.document.passages:
         if passage.heading.rpartition(" > ")[2].lower() != heading.lower():
             continue
         if not pattern:
-            return Span(page.position, *next(sentences(text, passage.start, passage.end)), passage.anchor)
+            first, *others = islice(sentences(text, passage.start, passage.end), 2)
+            return Span(page.position, first[0], (*others, first)[0][1], passage.anchor)
         if found := re.compile(pattern).search(text, passage.start, passage.end):
             return Span(page.position, *found.span(), passage.anchor)
     return None

@@ -1,7 +1,7 @@
 """Parse questions about command lines: which words are the line, and which parts are asked about."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from vademecum.text.patterns import Pattern
@@ -67,9 +67,16 @@ _AFTER_LINES = frozenset(
 """Words that follow a line in a sentence."""
 
 _OF_COMPOUND = frozenset({"in", "do", "done", "then", "fi", "else", "elif", "esac"})
-_LEAST_SCORE, _IN_QUOTES, _PLAIN, _SHORT_TAIL, _LATER = 1.85, 0.5, 0.2, 0.5, 0.5
-"""The score that a line must exceed; what quotes around it add; what a plain word costs, and the last ones together may cost, such as names
+_SIGNS = frozenset("-|<>$'\"`(")
+"""Characters of lines; a text without any of them, and without words that ask for a meaning, is not read for a line."""
+
+_LEAST_SCORE, _UNASKED_SCORE, _IN_QUOTES, _PLAIN, _SHORT_TAIL, _LATER = 1.85, 3.85, 0.5, 0.2, 0.5, 0.5
+"""The score that a line must exceed if the words around it ask for its meaning, and if they do not; what quotes around it add; what a plain word costs, and the last ones together may cost, such as names
 of files; how much better a line must be that begins within another."""
+
+_MOST_LINES = 4
+_WHOLE = Pattern(r"\n\s*(?:done|fi|esac)\b", flags=0)
+"""The number of lines in a text that are tried, and the end of a compound command over several lines."""
 
 _SPLIT_OPTIONS = Pattern(rf"(?:,? and |, ?| or | )(?=[{_QUOTES}]?[-+])", flags=0)
 _ASSIGNMENT = Pattern(r"[A-Za-z_]\w*\+?=", flags=0)
@@ -79,6 +86,8 @@ _COMPOUND = frozenset({"for", "while", "until", "if", "case"})
 """Words that begin a compound command of the shell."""
 
 _OPERATORS = frozenset({"|", "&&", "||"})
+_GOES_ON = frozenset("-|><&'\"$")
+"""Characters after which a word with punctuation does not end a sentence."""
 _FEW = 2
 """The maximum number of words after a command without options: a sub-command or mode, and its object."""
 
@@ -118,34 +127,35 @@ def framed_lines(text: str, is_command: Callable[[str], bool]) -> list[LineQuest
         return [LineQuestion(line, is_framed=True, options_only=False, is_certain=True)]
     asked = " ".join(text.split()).strip().rstrip("?!. ").strip()
     words = (word.strip(_PUNCTUATION).removesuffix("'s") for word in asked.lower().split())
-    if "-" not in asked and _ASKING.isdisjoint(words):
+    if _SIGNS.isdisjoint(asked) and _ASKING.isdisjoint(words):
         return []
     if _COMPARES.search(asked) and (sides := re.search(_SIDES, asked, _I)):
         names = {sides["name"], sides["again"], sides["of"]} - _SENTENCE_WORDS - {"between", None}
         if len(names) == 1:
             line = f"{names.pop()} {sides['one']} {sides['other']}"
             return [LineQuestion(line, is_framed=True, options_only=True)]
-    if not _ASKS_MEANING.search(asked) or _ASKS_HOW.search(asked):
+    if _ASKS_HOW.search(asked):
         return _options_of(asked) if asked[:1] == "-" else []
-    found = _line_within(text, is_command)
-    return [*([found] if found else []), *_options_of(asked)]
+    asks = bool(_ASKS_MEANING.search(asked))
+    found = _lines_within(text, is_command, is_framed=asks)
+    return [*found, *(_options_of(asked) if asks else [])]
 
 
-def _line_within(text: str, is_command: Callable[[str], bool]) -> LineQuestion | None:
-    """Return the part of a text that reads most like a command line: it begins with a command, and has options, operators or paths."""
-    best, span = _LEAST_SCORE, (0, 0)
-    for found in _START.finditer(text):
-        word = found[0].rpartition("/")[2]
+def _lines_within(text: str, is_command: Callable[[str], bool], *, is_framed: bool) -> Iterator[LineQuestion]:
+    """Yield the parts of a text that read like command lines, likeliest first: they begin with a command, and have options, operators or paths."""
+    found: list[tuple[float, int, int]] = []
+    for start in _START.finditer(text):
+        word = start[0].rpartition("/")[2]
         if word in _COMPOUND or is_command(word):
-            score, end = _scored(text, found.start(), is_command)
-            if score > best + (_LATER if span[1] > found.start() else 0.0):
-                best, span = score, (found.start(), end)
-    if not span[1]:
-        return None
-    line = re.sub(r" -{1,2}$", "", text[slice(*span)])
-    around = f"{text[: span[0]]} {text[span[1] :]}"
-    named = tuple(option for option in re.findall(rf"(?<![\w-]){_OPTION}", around) if option in line)
-    return LineQuestion(line, is_framed=True, options_only=False, asked=named)
+            score, end = _scored(text, start.start(), is_command)
+            is_within = any(first < start.start() < last for _, first, last in found)
+            if score > (_LEAST_SCORE if is_framed else _UNASKED_SCORE):
+                found.append((score - _LATER * is_within, start.start(), end))
+    for _, first, end in sorted(found, key=lambda line: -line[0])[:_MOST_LINES]:
+        line = re.sub(r" -{1,2}$", "", text[first:end])
+        around = f"{text[:first]} {text[end:]}"
+        named = tuple(option for option in re.findall(rf"(?<![\w-]){_OPTION}", around) if option in line)
+        yield LineQuestion(line, is_framed=is_framed, options_only=False, asked=named)
 
 
 def _scored(text: str, start: int, is_command: Callable[[str], bool]) -> tuple[float, int]:
@@ -156,6 +166,7 @@ def _scored(text: str, start: int, is_command: Callable[[str], bool]) -> tuple[f
     first = tokens[0].value
     best = score = 1.0 + _IN_QUOTES * bool(close)
     end = start + len(first)
+    whole = _WHOLE.search(text, start) if first in _COMPOUND else None
     for at, token in enumerate(tokens[1:], 1):
         raw, after = token.raw, text[start + token.end :].lstrip(" ")[:1]
         if (
@@ -163,12 +174,14 @@ def _scored(text: str, start: int, is_command: Callable[[str], bool]) -> tuple[f
             and not close
             and not token.is_quoted
             and raw.strip(".")
-            and after not in {"-", "|", ">", "<", "&"}
+            and after not in _GOES_ON
         ):
             raw = raw.rstrip(_PUNCTUATION)
+        if token.value == "\n" and whole and start + token.start < whole.end():
+            continue
         if token.value == "\n" or raw in {"", "–", "—"} or _CONTRACTION.search(token.raw):
             break
-        if token.kind != WORD or re.fullmatch(rf"{_OPTION}(?:=.*)?", raw, re.DOTALL):
+        if token.kind != WORD or re.fullmatch(rf"{_OPTION}(?:=.*)?", raw.rstrip(","), re.DOTALL):
             score += 2.0
         elif (
             token.is_quoted
@@ -180,7 +193,7 @@ def _scored(text: str, start: int, is_command: Callable[[str], bool]) -> tuple[f
         elif first in _COMPOUND and raw in _OF_COMPOUND:
             score += 0.5
         else:
-            is_english = raw.lower() in _SENTENCE_WORDS | _ABOUT_COMMANDS | _AFTER_LINES
+            is_english = raw.lower() in _SENTENCE_WORDS | _ABOUT_COMMANDS | _AFTER_LINES | STOP_WORDS
             score -= 2.0 if is_english else _PLAIN
         if score > best - _SHORT_TAIL:
             best, end = max(best, score), start + token.start + len(raw)
@@ -269,6 +282,8 @@ def reads_as_line(tokens: list[Token], is_keyword: Callable[[str], bool], *, is_
     signs = [word.is_quoted or _SHELL_SIGNS.search(word.value) is not None for word in rest]
     if is_keyword(rest[0].value):
         return is_framed or len(rest) <= _FEW or any(signs[1:])
+    if is_framed and rest[0].is_quoted and 2 * sum(signs) >= len(signs):
+        return True
     return all(signs) or (_MODE.fullmatch(rest[0].value) is not None and len(rest) <= _FEW)
 
 
@@ -283,4 +298,5 @@ def _is_of_a_sentence(token: Token) -> bool:
 
 def is_option(word: Token) -> bool:
     """Return whether a word is a typed option."""
-    return re.fullmatch(rf"{_OPTION}(?:=.*)?|--", word.value, re.DOTALL) is not None and not word.is_quoted
+    value = word.value.rstrip(",")  # as in `-F,`
+    return re.fullmatch(rf"{_OPTION}(?:=.*)?|--", value, re.DOTALL) is not None and not word.is_quoted

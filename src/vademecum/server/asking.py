@@ -19,12 +19,6 @@ def open_stream(
 ) -> AskStream:
     """Return the stream that answers a question.
 
-    Args:
-        request: The question.
-        desk: The desk that answers.
-        deadline: The deadline for the whole answer.
-        choose: Returns the sources to query; None for the collections that the question names.
-
     Raises:
         AnswerError: The question is invalid.
         VademecumError: No source can be queried.

@@ -248,12 +248,7 @@ _TOOLS: Mapping[str, _Tool] = {
 
 
 def make_server(tools: Tools, run: Run) -> Server[Any]:
-    """Create an MCP server for the tools.
-
-    Args:
-        tools: The implementation of the tools.
-        run: Runs blocking work in a thread.
-    """
+    """Create an MCP server for the tools."""
 
     async def list_tools(_context: Any, _params: Any) -> types.ListToolsResult:
         reads = types.ToolAnnotations(

@@ -89,15 +89,7 @@ class Metrics:
     def answered(
         self, desk: str, *, outcome: str, seconds: float, rule: str = "", provider: str = ""
     ) -> None:
-        """Count an answer.
-
-        Args:
-            desk: `book`, `chat` or `reasoning`.
-            outcome: `success`, `partial`, `no_results` or `error`; for a choice of templates, `match` or `fallback`.
-            seconds: The duration of the answer, in seconds.
-            rule: The position of the rule in the chat desk's configuration.
-            provider: The provider or the name of the model that wrote the answer; "" for quotations.
-        """
+        """Count an answer."""
         self._answers.labels(desk, rule, outcome, provider).inc()
         self._answer_s.labels(desk).observe(seconds)
         if self._history and outcome in OUTCOMES:

@@ -62,15 +62,7 @@ _NO_JSON = f"Send a JSON object with the header Content-Type: application/json. 
 def error_response(
     error: Exception, *, path: str, request_id: str, named_by_path: bool = False, for_admin: bool = False
 ) -> Response:
-    """Return an error as a response. The details of an unexpected error are only logged.
-
-    Args:
-        error: The error.
-        path: The path of the request.
-        request_id: The id of the request.
-        named_by_path: Whether the path names a collection, so that a missing collection has the status 404.
-        for_admin: Whether the client is an admin.
-    """
+    """Return an error as a response. The details of an unexpected error are only logged."""
     faults: list[dict[str, str]] = []
     if isinstance(error, RequestValidationError):
         faults = [_fault(one) for one in error.errors()[:_MOST_FAULTS]]

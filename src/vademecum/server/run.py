@@ -35,10 +35,6 @@ _OBJECTS_MADE = 10_000
 def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
     """Serve until SIGTERM, or until SIGINT unless it was ignored at the start.
 
-    Args:
-        settings: The start options.
-        on_ready: Called with the server's URL when the server, or its first worker, has started.
-
     Raises:
         ConfigError: The server cannot listen on the address, or there are no API keys and the address is not local.
         StoreError: The keys, or the data that workers share, cannot be read.

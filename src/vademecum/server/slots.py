@@ -46,9 +46,6 @@ class Slots:
     async def stream(self, work: Callable[[], Any]) -> AsyncIterator["asyncio.Future[Any]"]:
         """Start long-running work in a thread. The thread is free again when the work is done.
 
-        Args:
-            work: The work. It must end soon after its stream is closed.
-
         Raises:
             HttpError: The queue is full, or the wait timed out (503, with Retry-After).
         """
@@ -63,10 +60,6 @@ class Slots:
 
     async def run_apart(self, work: Callable[[], _T], close: Callable[[], object] = lambda: None) -> _T:
         """Run work that waits for a model or another machine, in its own thread.
-
-        Args:
-            work: The work. It must end soon after `close` is called.
-            close: Ends the work. Called when the caller no longer waits for it.
 
         Raises:
             HttpError: The queue is full, or the wait timed out (503, with Retry-After).

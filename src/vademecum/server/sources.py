@@ -105,10 +105,6 @@ class Sources:
     def choose(self, caller: Caller, names: Sequence[str] = ()) -> Chosen:
         """Return the sources for a question.
 
-        Args:
-            caller: The caller.
-            names: The names of sources; empty for all that the caller may query.
-
         Raises:
             SourceError: A source does not exist for the caller.
             IndexMissing: None of the sources is indexed.
@@ -164,13 +160,6 @@ class Sources:
 
     def documents(self, caller: Caller, source: str, words: str, skip: int, limit: int) -> dict[str, Any]:
         """Return the documents of a source as plain data, with their total number.
-
-        Args:
-            caller: The caller.
-            source: The name of the source.
-            words: Only documents whose reference, title and summary together contain all of these words; blank for all.
-            skip: The number of documents to skip.
-            limit: The maximum number of documents to return.
 
         Raises:
             SourceError: The source does not exist for the caller.

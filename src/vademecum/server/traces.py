@@ -54,11 +54,6 @@ class Traces:
     def keep(self, id_: str, owner: str, body: Mapping[str, Json]) -> None:
         """Store a trace, unless it is too long to be useful.
 
-        Args:
-            id_: 32 hexadecimal digits.
-            owner: The caller who may read it, in addition to admins.
-            body: The content.
-
         Raises:
             StoreError: The trace cannot be stored.
         """

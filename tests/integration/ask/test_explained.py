@@ -156,7 +156,7 @@ def test_what_is_not_here_is_said(library, question, said):
 def test_the_rest_of_a_line_is_explained(library):
     answer = library.ask("sudo pack -Qx a.tgz")
     assert answer.outcome == "partial"
-    assert answer.warnings == ("There is no manual page of sudo here.", "pack(1) has no option -Q.")
+    assert answer.warnings[-1] == "pack(1) has no option -Q."
     assert [command for command, _ in rows(answer)] == ["pack", "-x"]
     assert 0 < answer.confidence < library.explain("pack -x a.tgz").confidence
 

@@ -56,12 +56,6 @@ HERE = Caller(LOCAL, "admin")
 def authorise(keys: Keys, sign_ins: SignIns, headers: Mapping[str, str], *, is_local: bool) -> Caller:
     """Return the sender of a request, identified by a key or by the cookie of a signed-in user.
 
-    Args:
-        keys: The existing keys.
-        sign_ins: The users who are signed in.
-        headers: The headers of the request, with names in lower case.
-        is_local: Whether only this machine can reach the server. If so, a server without keys is open.
-
     Raises:
         HttpError: The key is missing or unknown (401).
         StoreError: The keys cannot be read. All requests are rejected.

@@ -123,13 +123,6 @@ class Keys:
     ) -> tuple[Key, str]:
         """Create a key.
 
-        Args:
-            name: The display name.
-            role: The role.
-            per_minute: The maximum number of requests per minute.
-            origins: For a widget, the origins of the pages that may use it, at least one: `https://docs.example.org`.
-            per_day: For a widget, the maximum number of questions per day.
-
         Returns:
             The key, and its token, which is not stored.
 
@@ -167,9 +160,6 @@ class Keys:
 
     def remove(self, which: str) -> Key:
         """Remove a key. From now on, requests with this key are rejected.
-
-        Args:
-            which: The id or the name of the key.
 
         Raises:
             ConfigError: The key does not exist.

@@ -33,10 +33,6 @@ class Limits:
     def count(self, who: str, per_minute: int) -> None:
         """Count a request, or reject it if it exceeds the limit. Rejected requests are not counted.
 
-        Args:
-            who: The id of a key, or an address.
-            per_minute: The maximum number of requests per minute.
-
         Raises:
             HttpError: The limit is exceeded (429, with Retry-After).
             StoreError: The request cannot be counted.
@@ -64,10 +60,6 @@ class Limits:
 
     def spend(self, who: str, per_day: int) -> None:
         """Count a question of a day in UTC, or reject it if the day's questions are used up.
-
-        Args:
-            who: The id of a key.
-            per_day: The maximum number of questions per day.
 
         Raises:
             HttpError: They are used up (429, with Retry-After).

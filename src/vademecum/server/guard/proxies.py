@@ -14,11 +14,6 @@ def unwrap(scope: Scope, headers: Mapping[str, str], trusted: tuple[str, ...]) -
 
     The client is the last address in the list that is not itself a trusted proxy. Anything before it may have been made up
     by the client. Without a trusted proxy, the headers are ignored.
-
-    Args:
-        scope: The request, which is changed.
-        headers: Its headers, with names in lower case.
-        trusted: Addresses and networks of proxies.
     """
     client = scope.get("client")
     if not trusted or not client or not _is_in(client[0], trusted):

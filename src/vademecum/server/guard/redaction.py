@@ -20,11 +20,6 @@ _STATES = frozenset(
 def published(data: Any, *, is_admin: bool) -> Any:
     """Return plain data without the paths of documents on this machine's disk, which are private.
 
-    Args:
-        data: Plain data.
-        is_admin: Whether the reader is an admin. For others, the addresses and messages of models and stores are also
-            removed.
-
     >>> published({"sources": [{"title": "x", "url": "file:///home/anna/x.md"}]}, is_admin=True)
     {'sources': [{'title': 'x', 'url': ''}]}
     >>> published({"reasons": ["http://10.0.0.5:8000 cannot answer now (status 503): queue of team 7 full"]}, is_admin=False)

@@ -89,12 +89,7 @@ def token_in(cookies: str) -> str:
 
 
 def header(token: str, *, is_secure: bool) -> str:
-    """Return the `Set-Cookie` header. An empty token deletes the cookie.
-
-    Args:
-        token: The value of the cookie.
-        is_secure: Whether the browser uses TLS, and must not send the cookie without it.
-    """
+    """Return the `Set-Cookie` header. An empty token deletes the cookie."""
     lasts_s = LASTS_S if token else 0
     secure = "; Secure" if is_secure else ""
     return f"{COOKIE}={token}; Path=/; Max-Age={lasts_s}; HttpOnly; SameSite=Strict{secure}"

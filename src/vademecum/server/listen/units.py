@@ -91,13 +91,7 @@ NoNewPrivileges=yes
 
 
 def reindex_units(places: Places, python: str, folders: Iterable[str]) -> dict[str, str]:
-    """Return the units that reindex when folders change, by file name.
-
-    Args:
-        places: The folders of the library.
-        python: The path of the Python interpreter.
-        folders: The folders and files to watch. Names with a line break are left out.
-    """
+    """Return the units that reindex when folders change, by file name."""
     command = [python, "-m", "vademecum.cli.ragadmin", "reindex"]
     return {
         PATHS: _PATHS_TEXT.format(
@@ -109,14 +103,7 @@ def reindex_units(places: Places, python: str, folders: Iterable[str]) -> dict[s
 
 
 def units(places: Places, python: str, socket: str, idle_timeout_s: int) -> dict[str, str]:
-    """Return the units by file name.
-
-    Args:
-        places: The folders of the library.
-        python: The path of the Python interpreter.
-        socket: The path of the socket.
-        idle_timeout_s: The time without requests, in seconds, after which the service stops.
-    """
+    """Return the units by file name."""
     command = [python, "-m", "vademecum.cli.ragadmin", "serve", "--idle-timeout", str(idle_timeout_s)]
     return {
         SOCKET: _SOCKET_TEXT.format(socket=_escaped(socket)),

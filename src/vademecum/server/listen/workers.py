@@ -96,13 +96,6 @@ def run_workers(
 ) -> None:
     """Serve with several processes until they are stopped.
 
-    Args:
-        config: The configuration of uvicorn.
-        listeners: The sockets that the workers share.
-        is_stopping: Returns whether this process was stopped before the workers started.
-        on_ready: Called when the first worker has started.
-        folder: The folder in which the workers' shared folder is created.
-
     Raises:
         StoreError: The shared folder cannot be created.
         VademecumError: The error that prevents the workers from starting.

@@ -63,11 +63,6 @@ class LocalLibrary:
         The service does not call models, because other questions would have to wait. If the configuration names a model,
         clients ask in their own process.
 
-        Args:
-            question: As for `Library.ask`.
-            no_model: Whether to quote the documents even if the configuration names a model.
-            **options: As for `Library.ask`.
-
         Returns:
             The answer, and the configured format.
 

@@ -18,11 +18,6 @@ from vademecum.server.local.library import LocalLibrary
 def run(places: Places, *, idle_timeout_s: float | None, on_ready: Callable[[str], None]) -> None:
     """Serve until SIGTERM, SIGINT (unless it was ignored at the start), or until the service has been idle.
 
-    Args:
-        places: The folders of the library.
-        idle_timeout_s: The time without requests, in seconds, after which the service stops; `None` for never.
-        on_ready: Called with the address of the socket.
-
     Raises:
         ConfigError: The service cannot listen.
     """

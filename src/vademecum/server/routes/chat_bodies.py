@@ -163,13 +163,7 @@ class RouteResponse(BaseModel):
 
 
 def as_ask(reply: ChatReply, configuration: Configuration, *, latency_ms: float) -> dict[str, Any]:
-    """Return a reply of the chat rules in the format of `/ask`.
-
-    Args:
-        reply: The reply.
-        configuration: The configuration. Documents of its services that are not on this server have no source.
-        latency_ms: The duration of the answer, in milliseconds.
-    """
+    """Return a reply of the chat rules in the format of `/ask`."""
     here = {name for name, service in configuration.rag_services.items() if service.type == "local"}
     held_by = {}
     for citation in reply.citations:

@@ -127,10 +127,6 @@ class RulesFile:
     def save(self, draft: str, before: str) -> Checked:
         """Put a draft in place of the file. The old file is kept under a name with the time.
 
-        Args:
-            draft: The text.
-            before: The text that the draft was made from.
-
         Returns:
             The checked draft; the file is unchanged if it has faults.
 
@@ -202,11 +198,6 @@ def probes_of(path: Path) -> str:
 
 def save_probes(path: Path, text: str, before: str) -> None:
     """Write the probes next to a file of rules.
-
-    Args:
-        path: The file of rules.
-        text: The probes.
-        before: The text that they were made from.
 
     Raises:
         HttpError: The file has another text by now (409).
