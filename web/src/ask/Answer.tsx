@@ -20,7 +20,8 @@ const DATE = new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "shor
 
 /** A question and its answer: the lead first and largest, and below it what may be left unread. */
 export function Answer({ turn }: { turn: Turn }) {
-  const isRefusal = turn.phase === "done" && turn.reply?.no_answer === true;
+  const isGuess = turn.reply?.no_answer === true && turn.parts.length > 0;
+  const isRefusal = turn.phase === "done" && turn.reply?.no_answer === true && !isGuess;
   return (
     <article
       class="answer"
@@ -34,6 +35,7 @@ export function Answer({ turn }: { turn: Turn }) {
       {turn.at && <Restored turn={turn} />}
       {turn.reply?.read_as && <p class="origin">{text.answer.readAs(turn.reply.read_as)}</p>}
       {turn.phase === "searching" && <Waiting turn={turn} />}
+      {isGuess && <p class="warn">{text.refusal.guess}</p>}
       {isRefusal ? <Refusal turn={turn} reply={turn.reply} /> : <Body turn={turn} />}
       {turn.selection && <Selected turn={turn} selection={turn.selection} />}
       <Broken turn={turn} />

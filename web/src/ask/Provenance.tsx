@@ -51,8 +51,7 @@ interface CertaintyProps {
 
 function Certainty({ reply, confidence, isDoubtful }: CertaintyProps) {
   // rules may answer what would else be refused
-  const isUnlikely = !reply.no_answer && confidence < reply.threshold;
-  const words = isUnlikely ? text.answer.confidence.unlikely : inWords(confidence, reply.threshold);
+  const words = inWords(confidence, reply.no_answer ? reply.threshold : 0);
   return (
     <>
       <Scale value={confidence} threshold={reply.threshold} />

@@ -102,10 +102,9 @@ export const text = {
     writtenBy: (model: string, reworded: number, of: number) =>
       `written by ${model}: ${reworded} of ${of} sentences in its own words, each checked`,
     confidence: {
-      veryLikely: "Very likely",
+      veryLikely: "Sure",
       likely: "Likely",
-      perhaps: "Perhaps: check the source",
-      unlikely: "Unlikely: check the source",
+      perhaps: "A guess: check the source",
       none: "No answer",
     },
     was: (words: string) => `Was ${words.charAt(0).toLowerCase()}${words.slice(1)}`,
@@ -144,6 +143,7 @@ export const text = {
   refusal: {
     label: "No answer",
     all: "Your documents do not answer this.",
+    guess: "Nothing in your documents is sure to answer this. A guess:",
     some: (names: string) => `${names} ${names.includes(",") ? "do" : "does"} not answer this.`,
     begins: (share: number, threshold: number) =>
       `${Math.floor(share * 100)} %; answers begin at ${Math.round(threshold * 100)} %`,

@@ -14,7 +14,7 @@ export const words = {
   failed: (n: number) =>
     `${count(n, "quote")} could not be found. Do not rely on ${n === 1 ? "it" : "them"}.`,
   confidence: (share: number) =>
-    `${share >= 0.85 ? "Very likely" : share >= 0.6 ? "Likely" : "Perhaps: check the source"}, ${Math.floor(share * 100)} %`,
+    `${share >= 0.85 ? "Sure" : share >= 0.6 ? "Likely" : "A guess: check the source"}, ${Math.floor(share * 100)} %`,
   refused: "These docs do not answer this.",
   unknown: (missing: readonly string[]) =>
     `No document mentions ${missing.map((word) => `“${word}”`).join(", ")}.`,
