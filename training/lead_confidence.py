@@ -78,7 +78,7 @@ def rows(index: Index) -> Iterator[Row]:
             yield Row(
                 name, page, rated.lead_signals(), _is_right(_beginning(rated), data, rated.references()[0])
             )
-            task = chosen_task(rated.question, index, rated.lead, CommandPages(index))
+            task = chosen_task(rated.question, index, rated.lead, CommandPages(index), ranking=rated.ranked)
             if task:
                 line = unbundled(task.line.statement.command)
                 yield Row(name, page, rated.lead_signals(task), _is_right(line, data, task.reference))

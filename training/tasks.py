@@ -206,7 +206,7 @@ def collected(index: Index) -> Iterator[Row]:
             rated = rate_pages(question.text, Corpus(index, 0.0))
         except AnswerError:
             continue
-        tasks = ranked_tasks(rated.question, index)
+        tasks = ranked_tasks(rated.question, index, rated.ranked)
         yield Row(
             question.set,
             question.text,

@@ -18,7 +18,7 @@ from vademecum.command_lines.gate import (
 from vademecum.command_lines.nouns import DATE, nouns_of, without_own_names
 from vademecum.command_lines.pages import CommandPages
 from vademecum.command_lines.slots import filled, slots_of
-from vademecum.core.candidates import DocumentId, FoundNeed
+from vademecum.core.candidates import Candidate, DocumentId, FoundNeed
 from vademecum.core.evidence import Span
 from vademecum.core.fitted import weights_of
 from vademecum.core.passages import SECTION
@@ -59,12 +59,16 @@ _DESTROYS = Pattern(
 )
 _NEGATION = Pattern(r"\b(?:not|never|no|don't|without|disable|omit|exclude|except|ignore|avoid|but)\b")
 FEATURES = (
-    "cosine", "second_cosine", "recall", "dice", "precision", "whole_cover", "line_cover", "values", "slots", "negates", "destroys",
+    "cosine", "second_cosine", "recall", "dice", "precision", "whole_cover", "line_cover", "values", "slots", "negates", "destroys", "page",
 )  # fmt: skip
 """The features of a task, in order. The similarity of its two nearest phrasings. Of its best phrasing: the share of the question that it
 meets, weighted by rarity in the book; the share of common words; the share of its words that the question meets. The shares of the question
 that all its phrasings, its line and its page meet, and that only its line and page meet. How many slots the question has values for; the
-number of slots. Whether it negates something, or destroys something, unlike the question."""
+number of slots. Whether it negates something, or destroys something, unlike the question.
+How far the score of its page is behind that of the first page."""
+
+_UNRANKED = -12.0
+"""The feature `page` of a page that is not among the ranked ones."""
 
 _RECALL = FEATURES.index("recall")
 SIGNALS = (
@@ -134,7 +138,13 @@ def _fitted() -> _Fitted:
 
 
 def chosen_task(
-    question: Question, index: Index, lead: str, pages: CommandPages, most: int = _USUAL
+    question: Question,
+    index: Index,
+    lead: str,
+    pages: CommandPages,
+    *,
+    ranking: Sequence[Candidate],
+    most: int = _USUAL,
 ) -> ChosenTask | None:
     """Return the best task whose line passes the gate; None if there is none.
 
@@ -143,9 +153,10 @@ def chosen_task(
         index: The index.
         lead: The kind of answer that it asks for, one of `leading.LEADS`.
         pages: The pages of the index; those that the lines cite are added.
+        ranking: The ranked pages of the index, best first.
         most: How many lines are shown; more than the default also shows those that are behind.
     """
-    ranked = offered_tasks(question, index)
+    ranked = offered_tasks(question, index, ranking)
     passed: list[tuple[int, ProvenLine]] = []
     for at, task in enumerate(ranked[: _TRIES * most]):
         line = proven(filled(task.line, question.text), question.text, pages)
@@ -168,9 +179,9 @@ def chosen_task(
     return ChosenTask(chance, reference, left_out, _values_in(line, question), line, others)
 
 
-def offered_tasks(question: Question, index: Index) -> list[Task]:
+def offered_tasks(question: Question, index: Index, ranking: Sequence[Candidate] = ()) -> list[Task]:
     """Return the tasks that may be offered for a question, best first: none that changes or destroys something unasked."""
-    ranked = ranked_tasks(question, index)
+    ranked = ranked_tasks(question, index, ranking)
     if only_asks_to_see(question.text):
         ranked = [task for task in ranked if not destroys(task.line) and not changes(task.phrasings)]
     if not asks_to_destroy(question.text):
@@ -250,14 +261,18 @@ def _values_in(line: ProvenLine, question: Question) -> tuple[str, ...]:
     return tuple(dict.fromkeys(question.text[noun.start : noun.end] for noun in nouns))
 
 
-def ranked_tasks(question: Question, index: Index) -> list[Task]:
+def ranked_tasks(question: Question, index: Index, ranking: Sequence[Candidate] = ()) -> list[Task]:
     """Return the tasks that a question may ask for, best first: a listwise logistic regression, fitted by `training/tasks.py`.
 
     The question is read twice, with its own values and with general words in their place (`in /tmp` as `in file`). The better
     reading of a task counts.
     """
+    behind: dict[str, float] = {}
+    for candidate in ranking:
+        name = candidate.page.reference.partition("(")[0]
+        behind.setdefault(name, candidate.score - ranking[0].score)
     best: dict[str, Task] = {}
-    for task in chain.from_iterable(_found(reading, index) for reading in _readings(question, index)):
+    for task in chain.from_iterable(_found(reading, index, behind) for reading in _readings(question, index)):
         if task.line not in best or task.score > best[task.line].score:
             best[task.line] = task
     return sorted(best.values(), key=lambda task: (-task.score, task.line))
@@ -289,7 +304,7 @@ def signals_of(ranked: Sequence[Task], question: Question, lead: str) -> tuple[f
     )
 
 
-def _found(question: Question, index: Index) -> Iterator[Task]:
+def _found(question: Question, index: Index, behind: Mapping[str, float]) -> Iterator[Task]:
     """Yield the tasks that share words or meaning with a question."""
     meaning = index.vectors(question.wording())[NEED]
     needs = [need for need in index.needs(question.vector(unknown=True), meaning, _NEEDS) if need.line]
@@ -318,6 +333,7 @@ def _found(question: Question, index: Index) -> Iterator[Task]:
             float(slots),
             float(bool(_NEGATION.search(nearest.text)) != bool(is_negative)),
             float(bool(_DESTROYS.search(nearest.text)) and not destroys),
+            behind.get(page.reference.partition("(")[0], _UNRANKED),
         )
         yield Task(
             line,

@@ -61,4 +61,3 @@ def test_a_line_is_likelier_where_its_task_is_and_nothing_is_left_out():
     likely = OfLine(chance=0.7, left_out=0, agrees=True, for_fact=False)
     assert chance(likely._replace(chance=0.2)) < chance(likely) < 1
     assert chance(likely._replace(left_out=2)) < chance(likely)
-    assert chance(likely._replace(agrees=False)) < chance(likely)

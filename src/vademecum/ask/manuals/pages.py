@@ -151,7 +151,9 @@ class RatedPages(Rated):
         if not self.ranked or self._is_only_named:
             return None
         pages = CommandPages(self.index)
-        task = chosen_task(self.question, self.index, self.lead, pages, self._limits.lines)
+        task = chosen_task(
+            self.question, self.index, self.lead, pages, ranking=self.ranked, most=self._limits.lines
+        )
         if task is None:
             return None
         is_task = self.lead == TASK and not asks_fact(self.question.text)
