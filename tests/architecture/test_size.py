@@ -6,7 +6,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 97_275,
+    "lines of src/vademecum": 97_250,
     "modules of src/vademecum": 615,
     "lines of tests": 57_750,
     "lines of web/src": 16_496,

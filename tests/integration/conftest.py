@@ -207,7 +207,6 @@ SERVICES = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "v
 
 
 def service(name, program):
-    """A program that `scripts/services` has installed."""
     found = next(iter(sorted(SERVICES.glob(f"{name}-*/{program}"))), None)
     if found is None:
         stop = pytest.fail if os.environ.get("CI") else pytest.skip
@@ -222,7 +221,6 @@ def free_port():
 
 @contextmanager
 def a_process(program, arguments, log, environment):
-    """A process that runs until the end of a `with`."""
     with log.open("w") as file:
         process = subprocess.Popen(
             [program, *arguments], stdout=file, stderr=file, env=os.environ | environment

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from vademecum.ask.kinds import Corpus, Limits, Rated
 from vademecum.command_lines.gate import notes_on
+from vademecum.command_lines.names import PREFIXES
 from vademecum.command_lines.pages import CommandPage, CommandPages
 from vademecum.command_lines.questions import (
     EXPLAIN,
@@ -28,14 +29,7 @@ if TYPE_CHECKING:
     from vademecum.ask.hits import SourcedHit
     from vademecum.ask.manuals.pages import RatedPages
     from vademecum.core.answers import Hit
-from vademecum.command_lines.explainer import (
-    ASSIGNMENT,
-    PREFIXES,
-    RESERVED,
-    Explainer,
-    Explanation,
-    program_of,
-)
+from vademecum.command_lines.explainer import ASSIGNMENT, RESERVED, Explainer, Explanation, program_of
 
 _QUOTED = Pattern(r"'[^']*'", flags=0)
 _SURE = 0.97
@@ -203,12 +197,8 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
         return True
     words = given = [token for token in tokens if token.kind == WORD]
     while len(words) > 1 and (ASSIGNMENT.match(words[0].raw) or words[0].value in PREFIXES):
-        is_prefix = words[0].value in PREFIXES
-        tokens = tokens[tokens.index(words[0]) + 1 :]
-        words = words[1:]
-        while is_prefix and len(words) > 1 and _is_of_prefix(words[0]):
-            tokens = tokens[tokens.index(words[0]) + 1 :]
-            words = words[1:]
+        last, *words = words[PREFIXES.get(words[0].value, 0) :] or words[-1:]
+        tokens = tokens[tokens.index(last) + 1 :]
     if not words or is_option(words[0]):
         return bool(words) and len(words) < len(given)
     name = program_of(words[0])
@@ -224,11 +214,6 @@ def _is_line(tokens: list[Token], pages: CommandPages, asked: LineQuestion) -> b
         or name in RESERVED
         or (len(words) > 1 and is_option(words[1]) and pages.is_absent(name))
     )
-
-
-def _is_of_prefix(word: Token) -> bool:
-    """Return whether a word is an operand of a command that runs another one, such as the number of `timeout 5`."""
-    return word.value[:1].isdigit()
 
 
 def _knows(page: CommandPage, word: str, pages: CommandPages) -> bool:

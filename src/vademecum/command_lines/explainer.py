@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vademecum.command_lines.names import PREFIXES
 from vademecum.command_lines.options import NONE, Form, Found, OptionTable
 from vademecum.command_lines.pages import (
     TAKES_COMMANDS,
@@ -32,12 +33,6 @@ _MOST_COMMANDS = 12
 
 _MOST_ROWS = 60
 
-PREFIXES = {
-    "sudo": 0, "doas": 0, "env": 0, "time": 0, "nohup": 0, "nice": 0, "ionice": 0, "setsid": 0, "stdbuf": 0, "xargs": 0,
-    "watch": 0, "exec": 0, "command": 0, "builtin": 0, "timeout": 1, "chroot": 1, "flock": 1, "strace": 0, "ltrace": 0,
-    "unshare": 0, "systemd-run": 0, "runuser": 0, "eatmydata": 0, "fakeroot": 0,
-}  # fmt: skip
-"""Commands that run another command, with the number of operands before it."""
 
 _REMOTE = {"ssh": 1}
 """Commands that run another command elsewhere, as in `PREFIXES`."""

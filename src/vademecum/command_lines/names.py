@@ -7,6 +7,13 @@ from pathlib import Path
 
 from vademecum.text.patterns import Pattern
 
+PREFIXES = {
+    "sudo": 0, "doas": 0, "env": 0, "time": 0, "nohup": 0, "nice": 0, "ionice": 0, "setsid": 0, "stdbuf": 0, "xargs": 0,
+    "watch": 0, "exec": 0, "command": 0, "builtin": 0, "timeout": 1, "chroot": 1, "flock": 1, "strace": 0, "ltrace": 0,
+    "unshare": 0, "systemd-run": 0, "runuser": 0, "eatmydata": 0, "fakeroot": 0,
+}  # fmt: skip
+"""Commands that run another command, with the number of operands before it."""
+
 _DATA = Path(__file__).with_name("data")
 _PREPOSITIONS = ("on ", "in ", "for ")
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from vademecum.command_lines.names import absent_format, commands_named, product_in, well_known
+from vademecum.command_lines.names import PREFIXES, absent_format, commands_named, product_in, well_known
 from vademecum.command_lines.options import OptionEntry, OptionTable, forms_of
 from vademecum.core.evidence import Evidence, Span
 from vademecum.core.passages import SECTION
@@ -243,7 +243,8 @@ class CommandPages:
         names = commands_named(text) if any(map(self._is_known_at_all, words)) else ()
         for name, may_be_english in names:
             for known in (name, name.lower()):
-                if (may_be_english or not is_english(name)) and self.is_known_elsewhere(known):
+                is_meant = may_be_english or not is_english(name)
+                if is_meant and self.is_known_elsewhere(known) and not self._only_runs(known, text):
                     return NO_PAGE.format(known)
         if (product := product_in(text)) and not self._index.named(product):
             return f"{product} is not documented here."
@@ -265,9 +266,15 @@ class CommandPages:
                 and not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", shown, re.IGNORECASE)
                 and not is_english(name)
                 and self.is_known_elsewhere(name)
+                and not self._only_runs(name, text)
             ),
             "",
         )
+
+    def _only_runs(self, name: str, text: str) -> bool:
+        """Return whether a command only runs another one that has a page, which the text is then about (`sudo systemctl`)."""
+        found = re.search(rf"(?<![\w-]){re.escape(name)} (\w[\w.-]*)", text)
+        return name in PREFIXES and found is not None and self.has(found[1])
 
     def _is_named(self, name: str) -> bool:
         """Return whether a document is named after a file, or mentions it."""

@@ -363,7 +363,7 @@ def _render(answer: Answer, style: _Style) -> str:
         blocks.append(style.heading.format("References"))
         blocks.append("\n".join(_reference_lines(answer, style, reads=bool(steps))))
     elif answer.see_also:
-        lines = [f"- {_label(one)}" + (f": {one.notes}" if one.notes else "") for one in answer.see_also]
+        lines = [f"- {_label(page)}" + (f": {page.notes}" if page.notes else "") for page in answer.see_also]
         blocks.append("\n".join([style.heading.format("See also"), "", *lines]))
     return "\n\n".join([*blocks, style.quiet.format(confidence_of(answer))]) + "\n"
 

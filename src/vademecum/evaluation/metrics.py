@@ -75,7 +75,12 @@ def first_rank(right: Iterable[bool]) -> int | None:
 
 
 def page_at_k(rank: int | None, k: int) -> float:
-    """1.0 if a right page is among the first `k`, else 0.0 (`success_k` of trec_eval)."""
+    """1.0 if a right page is among the first `k`, else 0.0 (`success_k` of trec_eval).
+
+    Args:
+        rank: Of the first right page, from 1, or `None`.
+        k: How many are looked at, at least 1.
+    """
     return float(rank is not None and rank <= k)
 
 
@@ -87,6 +92,9 @@ def reciprocal_rank(rank: int | None, limit: int = 10) -> float:
 def false_answer_rate(pairs: Iterable[tuple[bool, bool]]) -> float | None:
     """Of the questions that nothing answers, the share answered all the same.
 
+    Args:
+        pairs: `(answerable, answered)`, one a question.
+
     Returns:
         0-1, or `None` if every question is answerable.
     """
@@ -95,6 +103,9 @@ def false_answer_rate(pairs: Iterable[tuple[bool, bool]]) -> float | None:
 
 def false_refusal_rate(pairs: Iterable[tuple[bool, bool]]) -> float | None:
     """Of the questions that something answers, the share refused.
+
+    Args:
+        pairs: `(answerable, answered)`, one a question.
 
     Returns:
         0-1, or `None` if no question is answerable.
@@ -106,6 +117,9 @@ def auroc(pairs: Iterable[Pair]) -> float | None:
     """The probability that a true case scores above a false one, a tie counting half.
 
     The Mann-Whitney statistic (Hanley & McNeil 1982), which is the area under the ROC curve.
+
+    Args:
+        pairs: `(score, true)`, scores on any scale.
 
     Returns:
         0-1, where 0.5 is a coin; `None` unless both classes occur.
@@ -126,6 +140,10 @@ def reliability(pairs: Sequence[Pair], bins: int = 15) -> list[Bin]:
 
     Bins hold about equally many; equal confidences are never parted, so there may be fewer than
     `bins`, and each holds at least two unless there is only one pair.
+
+    Args:
+        pairs: `(confidence, right)`, confidences in 0-1.
+        bins: At most so many.
 
     Raises:
         ValueError: A confidence is outside 0-1, or not a number.
@@ -160,6 +178,11 @@ def squared_calibration_error(pairs: Sequence[Pair], bins: int = 15, *, debias: 
     no such exact correction: ECE_sweep (Roelofs et al. 2022) lessens their bias and leaves a part of it.
     Like any binned estimate it is blind to errors that cancel within a bin.
 
+    Args:
+        pairs: `(confidence, right)`, confidences in 0-1.
+        bins: As in `reliability`.
+        debias: Whether to take the variance off.
+
     Returns:
         At most 1; with `debias` it may lie below 0 by chance. `None` of fewer than two pairs.
 
@@ -181,6 +204,10 @@ def ece(pairs: Sequence[Pair], bins: int = 15) -> float | None:
     The root of `squared_calibration_error`, 0 where that is negative. A root mean square counts large
     errors for more than the mean of absolute errors does, and is never below it but by that correction.
 
+    Args:
+        pairs: `(confidence, right)`, confidences in 0-1.
+        bins: As in `reliability`.
+
     Returns:
         0-1, where 0 is perfect; `None` of fewer than two pairs.
 
@@ -193,6 +220,9 @@ def ece(pairs: Sequence[Pair], bins: int = 15) -> float | None:
 
 def risk_coverage(pairs: Sequence[Pair]) -> list[RiskPoint]:
     """The risk-coverage curve (El-Yaniv & Wiener 2010): one point for each distinct confidence.
+
+    Args:
+        pairs: `(confidence, right)`.
 
     Returns:
         From the highest threshold to the lowest, so coverage rises to 1; empty for no pairs.
@@ -212,6 +242,9 @@ def risk_coverage_area(pairs: Sequence[Pair]) -> float | None:
 
     AURC of Geifman, Uziel & El-Yaniv 2019 (arXiv:1805.08206). Among equal confidences it is the
     expectation over random order.
+
+    Args:
+        pairs: `(confidence, right)`.
 
     Returns:
         0-1, lower is better; a confidence that says nothing has the overall share of wrong ones.

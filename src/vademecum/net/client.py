@@ -140,15 +140,6 @@ class Client:
     ) -> Exchange:
         """Prepare a call. It is sent when its response is first read.
 
-        Args:
-            place: The server.
-            path: The path, relative to that of the server.
-            method: GET or POST.
-            body: The JSON body; None for no body.
-            headers: Additional headers, including keys.
-            deadline: The deadline of all attempts together; None to use the limits.
-            limits: The limits of the call.
-
         Raises:
             ConfigError: The server is not on the allow-list, or the body is not valid JSON.
         """

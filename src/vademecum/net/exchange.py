@@ -28,14 +28,7 @@ _LONGEST_NUMBER = 9
 
 
 def pause_s(limits: Limits, tries: int, retry_after: str | None) -> float:
-    """Return the delay before the next attempt, in seconds.
-
-    Args:
-        limits: The first delay. Each further delay is twice as long, with random jitter, so that clients do not retry at
-            the same time.
-        tries: The number of attempts so far, from 1.
-        retry_after: The header `Retry-After` (seconds or a date), which is the minimum delay.
-    """
+    """Return the delay before the next attempt, in seconds."""
     own: float = limits.first_pause_s * 2 ** (tries - 1) * random.uniform(1 - _SPREAD, 1 + _SPREAD)  # noqa: S311 - no secret
     return max(own, asked_s(retry_after))
 

@@ -12,14 +12,7 @@ _SHOWN = 300
 
 
 def error_of(status: int, said: str, whom: str, *, tries: int = 1) -> ProviderError:
-    """Return the exception for a status that is not a success.
-
-    Args:
-        status: The status.
-        said: The server's message, as returned by `words`.
-        whom: The name of the server in messages.
-        tries: The number of attempts.
-    """
+    """Return the exception for a status that is not a success."""
     ending = f": {said}" if said else "."
     if 300 <= status < 400:
         message = f"{whom} redirects to another address (status {status}), which is not followed."

@@ -105,12 +105,6 @@ class Sessions:
     ) -> list[Session]:
         """Return an owner's sessions, last changed first.
 
-        Args:
-            owner: The owner; None for all owners.
-            words: Words that the title or a message must contain; "" for all sessions.
-            skipped: The number of sessions to skip.
-            limit: The maximum number of sessions.
-
         Raises:
             StoreError: They cannot be read.
         """
@@ -188,15 +182,6 @@ class Sessions:
         instead: int = 0,
     ) -> int:
         """Add a turn. The oldest ones above the limit are deleted.
-
-        Args:
-            number: The id of the session.
-            owner: The owner; None for any owner.
-            message: The message, as sent.
-            read_as: The resolved question.
-            response: The answer.
-            told: Additional data.
-            instead: The number of a turn that this one replaces.
 
         Returns:
             The number of the turn.

@@ -161,6 +161,12 @@ def test_the_rest_of_a_line_is_explained(library):
     assert 0 < answer.confidence < library.explain("pack -x a.tgz").confidence
 
 
+def test_a_command_that_only_runs_another_is_not_what_is_missing(library):
+    absent = "There is no manual page of sudo here."
+    assert absent not in library.ask("sudo pack fails and says nothing").guidance
+    assert absent in library.ask("how do I use sudo").guidance
+
+
 def test_other_sections_and_examples_declare_nothing(library):
     answer = library.explain("pack -w")
     assert answer.guidance[0] == "pack(1) names -w, and does not explain it."

@@ -46,7 +46,6 @@ def book_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def collections(tmp_path_factory, book_folder):
-    """Collections that hold the book `robots` alone."""
     made = Collections(tmp_path_factory.mktemp("data") / "collections")
     add_book(made, book_folder, name="robots", url="https://robots.example.org/docs", exclude=["SOURCE.md"])
     return made
@@ -54,5 +53,4 @@ def collections(tmp_path_factory, book_folder):
 
 @pytest.fixture
 def desk(collections):
-    """A desk without a model that remembers nothing."""
     return Desk(collections, BookSettings(cached=0))

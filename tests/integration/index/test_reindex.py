@@ -44,7 +44,6 @@ def manifest(library):
 
 
 def at_build(do):
-    """Does it once, when a source begins to be read."""
     done = []
 
     def on_progress(progress):

@@ -53,7 +53,6 @@ def only(tmp_path, monkeypatch):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """Wait for renderers a fraction of a second only."""
     monkeypatch.setattr("vademecum.sources.man.render.MANDOC_IDLE_S", 0.5)
     monkeypatch.setattr("vademecum.sources.man.groff.IDLE_S", 0.5)
 

@@ -24,7 +24,6 @@ PATIENCE_S = 60
 
 
 def form(name, data, **fields):
-    """A body of a form with a file, and its headers."""
     border = "xxborderxx"
     parts = [
         f'--{border}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'

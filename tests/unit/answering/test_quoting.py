@@ -10,7 +10,6 @@ from vademecum.core.passages import SECTION
 
 
 def evidence(*texts, scores=(), title="Page {}", heading=""):
-    """A document for each text, which is one passage."""
     return [
         Evidence(
             "book", "0" * 64, f"{n}.md", title.format(n), "", text,

@@ -186,7 +186,6 @@ def test_hostile_text_is_read(source):
 
 
 def calls(source):
-    """How many functions are called to read a text."""
     count = 0
 
     def see(_frame, event, _argument):

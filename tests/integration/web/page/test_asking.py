@@ -152,6 +152,14 @@ def test_a_refusal_is_a_result(visit):
     expect(page.locator(".answer")).to_have_count(1)
 
 
+def test_a_guess_is_shown_as_a_guess(visit):
+    page = visit()
+    answer = ask_on(page, "How do I tie a bowline?")
+    expect(answer.locator(".warn").first).to_contain_text("A guess")
+    expect(answer.locator(".line code")).to_have_text("knot ROPE")
+    expect(answer.locator(".refusal")).to_have_count(0)
+
+
 def test_the_sources_that_were_picked_are_asked_and_remembered(visit):
     page = visit()
     page.get_by_role("button", name="Manual pages").click()

@@ -44,7 +44,6 @@ def settings(tmp_path):
 
 @pytest.fixture
 def folder_of(tmp_path):
-    """Writes templates into a folder, and opens it."""
 
     def build(files, defaults=None):
         root = tmp_path / "image-templates"
