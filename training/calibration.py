@@ -25,7 +25,19 @@ import lightgbm
 import numpy as np
 from output import by_name, rounded, save, trees_of
 from scipy.optimize import minimize
-from units import Ranking, fold_of, folders, holds, library_of, notes_in, questions_in, run_recipe
+from units import (
+    SHOWN,
+    Ranking,
+    Right,
+    collections,
+    fold_of,
+    folders,
+    holds,
+    library_of,
+    notes_in,
+    questions_in,
+    run_recipe,
+)
 from units import Row as UnitRow
 
 from vademecum.ask.running_text.passages import find
@@ -53,7 +65,7 @@ _TREES = {
     "verbose": -1,
 }
 _ROUNDS = 200
-_SHARES = {"book": 1.5, "asked": 3.0, "alone": 0.5, "as if": 0.5, "elsewhere": 0.2, "part": 0.1}
+_SHARES = {"documents": 3.0, "book": 1.5, "asked": 3.0, "alone": 0.5, "as if": 0.5, "elsewhere": 0.2, "part": 0.1}
 """What a question counts, by where it is asked."""
 
 _PARTS, _PART_PAGES = 24, (3, 6, 12, 24)
@@ -120,6 +132,11 @@ def measure(args: argparse.Namespace) -> None:
                             library, folder["name"], "as if", "notes", {**asked, "answerable": False}
                         )
     rows += _book_rows(args.book, args.questions)
+    for source, cases in collections(args.documents):
+        with TemporaryDirectory() as place:
+            library = library_of(Path(place), source)
+            for case in cases:
+                rows += _rows(library, case.group, "documents", "documents", dict(case.asked), case.right)
     with args.out.open("wb") as file:
         pickle.dump([tuple(row) for row in rows], file)
     print(f"{len(rows)} questions")
@@ -163,16 +180,27 @@ def _book_rows(book: Path, files: Sequence[Path]) -> list[Row]:
     return rows
 
 
-def _rows(library: InternalLibrary, group: str, where: str, file: str, asked: dict[str, Any]) -> list[Row]:
+def _rows(
+    library: InternalLibrary,
+    group: str,
+    where: str,
+    file: str,
+    asked: dict[str, Any],
+    answer: Right | None = None,
+) -> list[Row]:
     weights, trees = _RANKINGS[fold_of(group)]
     unit_ranking.unit_weights = lambda **_: weights  # those of the package have seen the question
     unit_ranking.unit_trees = lambda **_: trees
     found = find(library._opened().parts()[0], asked["question"], 10)  # noqa: SLF001 - as above
     if not found.signals:
         return []
-    texts = [one.text for one in found.quote(found.evidence(found.chosen())).summary]
-    right = asked["answerable"] and holds(texts[0], asked["must"])
-    shown = asked["answerable"] and holds("\n".join(texts), asked["must"])
+    evidence = found.evidence(found.chosen())
+    said = found.quote(evidence).summary
+    text = "\n".join(one.text or one.command for one in said)
+    answer = answer or Right(asked["must"] if asked["answerable"] else ())
+    reference = evidence[said[0].spans[0].evidence].reference
+    right = asked["answerable"] and answer.holds(text[:SHOWN], reference)
+    shown = asked["answerable"] and answer.holds(text, reference)
     signals = [found.signals[name] for name in SIGNALS]
     return [Row(group, where, file, signals, asked["answerable"], right, shown, asked["question"])]
 
@@ -223,7 +251,7 @@ def fit(args: argparse.Namespace) -> None:
         rows = [Row(*row) for row in pickle.load(file)]
     odds: dict[str, np.ndarray] = {}
     whole = {}
-    asked = np.array([row.where in {"asked", "book"} for row in rows])
+    asked = np.array([row.where in {"asked", "book", "documents"} for row in rows])
     for label in ("answerable", "right"):
         found = np.zeros(len(rows))
         for fold in range(_FOLDS):

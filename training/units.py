@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import pickle
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -62,6 +63,7 @@ _ROUNDS = 120
 _PENALTY = 3.0
 NOTES_SHARE = 1.0
 _BOOK_SHARE = 0.25
+_DOCUMENTS_SHARE = 1.001
 """What a question to the book counts beside one to notes: there are ten times as many, and people ask notes otherwise."""
 
 
@@ -81,6 +83,38 @@ class Remembering(MiniLM):
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         self._known |= zip(new, self._embedded(new), strict=True)
         return [self._known[text] for text in texts]
+
+
+SHOWN = 300
+"""The number of characters of an answer that must contain what is asked."""
+
+
+class Right(NamedTuple):
+    """What the answer of a question must contain: a word of each group of `must`, or a pattern, in a file whose path matches."""
+
+    must: Sequence[Sequence[str]] = ()
+    file: str = ""
+    pattern: str = ""
+
+    def holds(self, text: str, reference: str = "") -> bool:
+        """Return whether a text from a document answers."""
+        if self.pattern:
+            return bool(_found(self.pattern, text) and _found(self.file, reference))
+        return holds(text, self.must)
+
+
+def _found(pattern: str, text: str) -> bool:
+    return bool(re.search(pattern, text, re.IGNORECASE | re.DOTALL))
+
+
+class Case(NamedTuple):
+    """A question, where it belongs, how much it counts, and its answer; None if there is none."""
+
+    group: str
+    share: float
+    question: str
+    right: Right | None
+    asked: Mapping[str, Any]
 
 
 class Row(NamedTuple):
@@ -109,6 +143,26 @@ def folders(path: Path) -> Iterator[dict[str, Any]]:
     """The folders of notes of a file, each with its notes and questions."""
     for line in path.read_text(encoding="utf-8").splitlines():
         yield json.loads(line)
+
+
+def collections(folders: Sequence[Path]) -> Iterator[tuple[Path, list[Case]]]:
+    """The collections of documents in folders, each with the questions about it in the `questions.jsonl` beside it."""
+    for folder in folders:
+        asked = [json.loads(line) for line in (folder / "questions.jsonl").read_text().splitlines()]
+        for name in sorted({one["collection"] for one in asked}):
+            if (folder / name).is_dir():
+                cases = [
+                    Case(
+                        name,
+                        _DOCUMENTS_SHARE,
+                        one["question"],
+                        Right((), one["file"], one["answer_has"]) if one["answerable"] else None,
+                        one,
+                    )
+                    for one in asked
+                    if one["collection"] == name
+                ]
+                yield folder / name, cases
 
 
 def notes_in(folder: Path, notes: Mapping[str, str]) -> Path:
@@ -154,18 +208,22 @@ def holds(text: str, must: Sequence[Sequence[str]]) -> bool:
 def measure(args: argparse.Namespace) -> None:
     """Ask every question, and measure the units of its best passages."""
     rows: list[Row] = []
+    for source, cases in collections(args.documents):
+        with TemporaryDirectory() as place:
+            library = library_of(Path(place), source)
+            rows += [_row(library, case) for case in cases if case.right]
     for folder in folders(args.notes):
         with TemporaryDirectory() as place:
             library = library_of(Path(place), notes_in(Path(place, "notes"), folder["notes"]))
             rows += [
-                _row(library, folder["name"], NOTES_SHARE, asked["question"], asked["must"])
+                _row(library, Case(folder["name"], NOTES_SHARE, asked["question"], Right(asked["must"]), asked))
                 for asked in folder["questions"]
                 if asked["answerable"]
             ]
     with TemporaryDirectory() as place:
         library = library_of(Path(place), args.book)
         rows += [
-            _row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], asked["must"])
+            _row(library, Case(asked["gold_files"][0], _BOOK_SHARE, asked["question"], Right(asked["must"]), asked))
             for asked in questions_in(args.questions)
             if asked["answerable"]
         ]
@@ -178,11 +236,12 @@ def measure(args: argparse.Namespace) -> None:
     os._exit(0)  # closing the engine takes longer than leaving
 
 
-def _row(
-    library: InternalLibrary, group: str, share: float, question: str, must: Sequence[Sequence[str]]
-) -> Row:
+def _row(library: InternalLibrary, case: Case) -> Row:
+    group, share, question, right, _ = case
+    assert right is not None  # noqa: S101 - only questions with an answer are measured
     found = find(library._opened().parts()[0], question, 10)  # noqa: SLF001 - a recipe may look inside
-    units = best_units(found.evidence())
+    evidence = found.evidence()
+    units = best_units(evidence)
     measured = measure_units(found.question, found.alike, units, found.nearby)
     features = np.array(measured) if units else np.zeros((0, len(FEATURES)))
     return Row(
@@ -190,7 +249,7 @@ def _row(
         share,
         question,
         features,
-        np.array([holds(one.text, must) for one in units], bool),
+        np.array([right.holds(one.text[:SHOWN], evidence[one.evidence].reference) for one in units], bool),
         [one.text for one in units],
         (found.question, found.alike, units),
     )
@@ -266,6 +325,7 @@ class Ranking:
 def report(rows: Sequence[Row], rankings: Sequence[Callable[[Row], np.ndarray]]) -> None:
     """How often a right unit comes first, and among three, out of fold."""
     for name, chosen in (
+        ("documents", [r for r in rows if r.share == _DOCUMENTS_SHARE]),
         ("notes", [r for r in rows if r.share == NOTES_SHARE]),
         ("book", [r for r in rows if r.share < NOTES_SHARE]),
     ):
@@ -319,6 +379,7 @@ def run_recipe(
         measuring.add_argument("--units", type=Path, required=True, help="what training/units.py measured")
     measuring.add_argument("--notes", type=Path, required=True)
     measuring.add_argument("--book", type=Path, required=True)
+    measuring.add_argument("--documents", type=Path, nargs="*", default=[], help="folders of collections")
     measuring.add_argument("--questions", type=Path, nargs="+", required=True)
     measuring.add_argument("--out", type=Path, required=True)
     measuring.add_argument("--transformer", action="store_true", help="with the vectors of units")

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from vademecum.answering.blocks import as_pairs
 from vademecum.answering.injection import commands_in
-from vademecum.answering.units import as_pairs
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, Span
 from vademecum.text.patterns import Pattern
@@ -167,7 +167,10 @@ def _section(document: Evidence, citations: Sequence[Citation]) -> str:
 def _heading_at(document: Evidence, place: int) -> str:
     """Return the innermost heading at a character offset; "" if it is in no passage."""
     found = next((passage for passage in document.passages if passage.start <= place < passage.end), None)
-    return found.heading.rpartition(" > ")[2] if found else ""
+    if not found:
+        return ""
+    above = [block for block in found.blocks if block.kind == "heading" and block.end <= place]
+    return document.text[above[-1].start : above[-1].end] if above else found.heading.rpartition(" > ")[2]
 
 
 def _fault(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:

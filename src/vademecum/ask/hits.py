@@ -1,13 +1,14 @@
 """Search results: documents with their best passage, and passages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from vademecum.ask.links import url_of
 from vademecum.ask.sites import Site
 from vademecum.core.answers import Hit
 from vademecum.core.candidates import DocumentId, PassageScore
+from vademecum.core.documents import Block
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.passages.features import Met
@@ -36,6 +37,7 @@ class PassageHit:
         relevance: The score as a number from 0 to 1, falling with the rank.
         distance: The cosine distance (0 to 2) between the vectors of the question and the passage.
         features: Its features, in the order of `retrieval.passages.features.FEATURES`; empty for a baseline.
+        blocks: The blocks of the document that it overlaps, headings included.
 
     Example:
         >>> hit = library.passages("train tickets")[0]
@@ -59,6 +61,7 @@ class PassageHit:
     relevance: float
     distance: float
     features: tuple[float, ...] = ()
+    blocks: tuple[Block, ...] = field(default=(), repr=False)
 
 
 class SourcedHit(NamedTuple):
@@ -153,6 +156,7 @@ def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> Pass
         relevance=one.relevance,
         distance=1.0 - one.cosine,
         features=one.features,
+        blocks=flat.blocks(passage),
     )
 
 

@@ -83,6 +83,11 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
         screen.paragraph(lead.text, _MARGIN * 2)
     screen.end_block()
     for said in about if is_of_file(answer) or not (lead.command and parts) else ():
+        if said.command and not said.text:
+            screen.end_block()
+            screen.paragraph(line_of(said), _MARGIN * 2, marks[id(said)], style=_BOLD)
+            screen.end_block()
+            continue
         screen.paragraph(": ".join(filter(None, (said.command, said.text))), _MARGIN, marks[id(said)])
     screen.end_block()
     rest = [part for part in parts if part is not lead]
@@ -194,6 +199,8 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
         first: The prefix of the first line.
         rest: The prefix of all other lines.
     """
+    if "\n" in text:
+        return [line for one in text.split("\n") for line in wrapped(one, width, first=first, rest=rest)]
     lines, line, used = [], first, width_of(first)
     bare = True
     for word in text.split(" "):

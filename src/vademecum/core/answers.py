@@ -334,9 +334,12 @@ class _Style:
         self.heading, self.quiet, self.marked = heading, quiet, marked
 
     def code(self, text: str) -> str:
-        """Format a command as code. If it contains backticks, longer delimiters are used."""
+        """Format a command as code. If it contains backticks, longer delimiters are used. Several lines are a block."""
         if not self.marked:
-            return text
+            return f"\n{text}\n" if "\n" in text else text
+        if "\n" in text:
+            mark = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+            return f"\n{mark}\n{text}\n{mark}\n"
         if "`" not in text:
             return f"`{text}`"
         mark = "`" * (1 + max(map(len, re.findall("`+", text))))

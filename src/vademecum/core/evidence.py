@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from vademecum.core.documents import Block
+
 
 class ScoredPassage(NamedTuple):
     """A passage of a chosen document, scored for the question.
@@ -15,6 +17,7 @@ class ScoredPassage(NamedTuple):
         anchor: The fragment within the document, or "".
         score: The score for the question within this document; 0 if it shares nothing with the question.
         coverage: The share (0-1) of the question's rarity that it contains, without words of the document's name.
+        blocks: The blocks of the document that it overlaps, headings included.
     """
 
     kind: int
@@ -25,6 +28,7 @@ class ScoredPassage(NamedTuple):
     anchor: str
     score: float
     coverage: float
+    blocks: tuple[Block, ...] = ()
 
 
 class Evidence(NamedTuple):
@@ -86,13 +90,13 @@ class DraftStatement(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """The smallest range of running text that may be quoted: a sentence, a list item or a table row.
+    """A part of a document that is quoted as one: running text from a sentence on with what it introduces, code, an entry, or a row.
 
     Attributes:
         evidence: The index of its document among the chosen ones.
-        start: The first code point in the document's text.
-        end: The end (exclusive).
-        anchor: The fragment within the document, or "".
+        start: The first code point of its running text; of code alone, of the code.
+        end: The end of its running text (exclusive).
+        anchor: The fragment of the heading that it is under, or "".
         text: Its text. In a table row, each cell is preceded by the name of its column; in an entry, the text by its
             tag.
         before: The previous unit of its paragraph; for a list item, the introduction of the list; or "".
@@ -103,6 +107,9 @@ class Unit(NamedTuple):
         lag: The difference between the best passage score and that of its passage, at least 0.
         introduction: The (start, end) of the unit that introduces its list; None if there is none.
         number: Its number in its list, or 0.
+        kind: `paragraph`, `item` (of a list), `list` (with what introduces it), `code` (likewise), `entry` or `row`.
+        code: The ranges of the lines of code that it introduces, which are at the end of `text`.
+        lead: The length of its first sentence, with the tag or the names of columns.
     """
 
     evidence: int
@@ -118,6 +125,9 @@ class Unit(NamedTuple):
     lag: float
     introduction: tuple[int, int] | None = None
     number: int = 0
+    kind: str = "paragraph"
+    code: tuple[tuple[int, int], ...] = ()
+    lead: int = 0
 
 
 class Draft(NamedTuple):

@@ -2,10 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import NamedTuple
+
+from vademecum.core.documents import Block, BlockKind
 
 SECTION, OPTION, ITEM = range(3)
 """The kinds of passages: part of a section, an option with its description, or another tagged list item."""
@@ -21,6 +23,7 @@ class Passage(NamedTuple):
         tag_end: The end (exclusive) of the tag of an option or item; otherwise equal to `start`.
         heading: The path of its headings (`OPTIONS > Output`), or "".
         anchor: The fragment that addresses it within the document, or "".
+        blocks: The blocks of the document that it overlaps, in order, headings included.
     """
 
     kind: int
@@ -29,6 +32,48 @@ class Passage(NamedTuple):
     tag_end: int
     heading: str
     anchor: str
+    blocks: tuple[Block, ...] = ()
+
+
+_BLOCK_KINDS: dict[str, BlockKind] = {
+    "h": "heading",
+    "p": "paragraph",
+    "i": "item",
+    "c": "code",
+    "t": "table",
+}
+
+
+def outline_of(blocks: Iterable[Block]) -> str:
+    """Return blocks as they are stored: a line for each, with its kind, level, distance, length, tag length and anchor.
+
+    >>> outline_of([Block("item", 10, 30, 1, "R", 14)])
+    'i1 10 20 4 R'
+    """
+    lines, before = [], 0
+    for block in blocks:
+        tag = max(0, block.tag_end - block.start)
+        anchor = " ".join(block.anchor.split())
+        lines.append(
+            f"{block.kind[0]}{block.level} {block.start - before} {block.end - block.start} {tag} {anchor}"
+        )
+        before = block.start
+    return "\n".join(lines)
+
+
+def blocks_in(outline: str) -> tuple[Block, ...]:
+    """Return the blocks that `outline_of` has written.
+
+    Raises:
+        ValueError: The outline is damaged.
+    """
+    found, start = [], 0
+    for line in outline.split("\n") if outline else ():
+        kind, distance, length, tag, anchor = line.split(" ", 4)
+        start += int(distance)
+        of_kind = _BLOCK_KINDS.get(kind[:1], "paragraph")
+        found.append(Block(of_kind, start, start + int(length), int(kind[1:]), anchor, start + int(tag)))
+    return tuple(found)
 
 
 OF_FILE = re.compile(r"([\w.+:@\[-]+\((?:\d\w*|n)\)): (.+)", re.DOTALL)

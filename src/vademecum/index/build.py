@@ -22,7 +22,7 @@ from vademecum.retrieval.methods import METHODS
 from vademecum.retrieval.passages.examples import shown_tasks
 from vademecum.retrieval.passages.joining import joined
 from vademecum.retrieval.passages.needs import met_needs
-from vademecum.retrieval.passages.passages import passages_of
+from vademecum.retrieval.passages.passages import passages_of, with_blocks
 from vademecum.stores.flat import FlatReader
 
 BATCH = 200
@@ -207,7 +207,7 @@ def entry_of(document: Document, ref: DocumentRef, method: Method = "manual-page
         names=document.names,
         links=document.links,
         text=document.text,
-        passages=passages,
+        passages=with_blocks(document, passages),
         needs=met_needs(document, passages, shown_tasks(document, of_manual=method == "manual-pages")),
     )
 

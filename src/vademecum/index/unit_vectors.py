@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vademecum.core.protocols import Embedder  # it loads more than a question needs
 
 _FOLDER = "unit-vectors"
-_RULES = 1
+_RULES = 2
 """The version of units, of the text that is embedded, and of the file format."""
 _STEPS = 400
 _MOST_STEPS = 127

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from math import inf
 from typing import NamedTuple
 
-from vademecum.answering.units import units_of, worded
+from vademecum.answering.blocks import units_of, worded
 from vademecum.core.evidence import Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.files.locks import locked
@@ -155,5 +155,6 @@ def _passages(segment: Segment, after: int) -> Iterator[tuple[int, list[Unit]]]:
                     "",
                     0.0,
                     0.0,
+                    flat.blocks(passage),
                 )
                 yield number, units_of(0, document, scored, 0, 0.0)

@@ -6,7 +6,7 @@ from vademecum.core.settings import Method
 from vademecum.retrieval.lexical import MANUAL_PAGES, Field, Fields
 from vademecum.text.words import WORDS_VERSION
 
-PASSAGES = 3
+PASSAGES = 4
 """How documents are divided: `passages.py`."""
 
 MEANING = 5

@@ -3,7 +3,7 @@
 import pytest
 
 from vademecum.answering.quote import best_units, quote
-from vademecum.answering.units import as_pairs
+from vademecum.answering.blocks import as_pairs
 from vademecum.answering.verify import verify
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION

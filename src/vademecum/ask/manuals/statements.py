@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from itertools import islice
 
+from vademecum.answering.blocks import units_of
 from vademecum.answering.extract import BOILERPLATE, TORN, entry_step, one_line
-from vademecum.answering.units import units_of
 from vademecum.ask.running_text.nearness import nearness
 from vademecum.command_lines.options import forms_of
 from vademecum.core.evidence import DraftStatement, Evidence, ScoredPassage, Span, Unit
@@ -326,7 +326,8 @@ def _of_entry(
         sentence = fold(text[first:last])
         if sentence:
             yield Unit(
-                position, first, last, entry.anchor, f"{named}: {sentence}", said, heading, tag, number, rank, lag
+                position, first, last, entry.anchor, f"{named}: {sentence}", said, heading, tag, number, rank, lag,
+                kind="entry",
             )  # fmt: skip
             said = sentence
     if not said and named:

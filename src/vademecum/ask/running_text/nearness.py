@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from operator import mul
 
-from vademecum.answering.units import worded
+from vademecum.answering.blocks import worded
 from vademecum.core.candidates import DocumentId, UnitNearness
 from vademecum.providers.builtin import english_table
 from vademecum.retrieval.question.question import Question

@@ -183,7 +183,7 @@ class Found:
 
     def quote(self, evidence: Sequence[Evidence]) -> Draft:
         """Return an answer that quotes the documents."""
-        return quote(evidence, self.ranked, procedure=self.question.text * asks_way(self.question.text))
+        return quote(evidence, self.ranked, procedure=asks_way(self.question.text))
 
     def unmentioned(self, *, names: bool = False) -> list[str]:
         """Return the significant words of the question that no document contains.
@@ -287,7 +287,15 @@ def evidence_of(index: Index, hits: Sequence[PassageHit]) -> list[Evidence]:
             text=index.text(document),
             passages=tuple(
                 ScoredPassage(
-                    SECTION, one.start, one.end, one.start, one.heading, one.anchor, one.score, one.relevance
+                    SECTION,
+                    one.start,
+                    one.end,
+                    one.start,
+                    one.heading,
+                    one.anchor,
+                    one.score,
+                    one.relevance,
+                    one.blocks,
                 )
                 for one in of_document
             ),

@@ -48,6 +48,7 @@ class RatedTexts(Rated):
     unmet: tuple[str, ...] | None = None
     is_foreign: bool = False
     sooner: ClassVar[float] = 0.25  # people who add notes want them
+    least_guess: ClassVar[float] = 0.1
 
     @property
     def found(self) -> bool:

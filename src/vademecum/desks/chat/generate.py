@@ -244,7 +244,7 @@ class Generation:
             evidence, _ = evidence_of(sources, _QUOTED)
             asked = self._query.text
             ranked = self._rank(sources[0], evidence)
-            draft = quote(evidence, ranked, procedure=asked if asks_way(asked) else "")
+            draft = quote(evidence, ranked, procedure=asks_way(asked))
             verified = verify(draft, evidence)
             self._warnings += warnings_of_quotes(citation.quote for citation in verified.citations)
             layout = Layout(between="\n\n")

@@ -56,6 +56,7 @@ def document_of(
                 flat.label(passage.anchor),
                 scores.get(at, 0.0),
                 cover.get(at, 0.0),
+                flat.blocks(passage),
             )
             for at, passage in enumerate(passages)
         ),

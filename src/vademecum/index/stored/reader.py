@@ -12,8 +12,9 @@ from contextlib import AbstractContextManager, nullcontext
 from struct import error as StructError  # noqa: N812 - a class, whatever its case
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
+from vademecum.core.documents import Block
 from vademecum.core.errors import IndexCorrupt, IndexMissing
-from vademecum.core.passages import TermSteps
+from vademecum.core.passages import TermSteps, blocks_in
 from vademecum.core.stores import Kind, Row, Store
 from vademecum.index.manifest import Manifest, SegmentInfo
 from vademecum.index.segments import Segment, Statistics
@@ -210,6 +211,10 @@ class StoredFlat:
     def words(self, record: store_rows.StoredDocument, passage: store_rows.StoredPassage) -> str:
         """A passage's words."""
         return record.text[passage.start : passage.end]
+
+    def blocks(self, passage: store_rows.StoredPassage) -> tuple[Block, ...]:
+        """See `FlatReader.blocks`."""
+        return blocks_in(passage.outline)
 
     def label(self, label: str) -> str:
         """A heading path or anchor."""

@@ -8,7 +8,7 @@ import json
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from zlib import crc32
@@ -47,7 +47,7 @@ _CHUNK = 4096
 """The number of entries in one row of a table of counts."""
 
 _DOCUMENT = Struct("<IIIIII32s")
-_PASSAGE = Struct("<IIIIIBII")
+_PASSAGE = Struct("<IIIIIBIII")
 _NEED = Struct("<II")
 
 
@@ -75,6 +75,7 @@ class StoredPassage(NamedTuple):
     kind: int
     heading: str
     anchor: str
+    outline: str
 
 
 def part_of(table: int, part: int) -> int:
@@ -161,10 +162,9 @@ def document_of(data: bytes) -> StoredDocument:
 
 def passage_of(data: bytes) -> StoredPassage:
     """Decode a passage from the data of its row."""
-    *numbers, heading, anchor = _PASSAGE.unpack_from(data)
-    start = _PASSAGE.size
-    labels = data[start : start + heading], data[start + heading : start + heading + anchor]
-    return StoredPassage(*numbers, *(label.decode() for label in labels))
+    *numbers, heading, anchor, outline = _PASSAGE.unpack_from(data)
+    ends = [*accumulate((heading, anchor, outline), initial=_PASSAGE.size)]
+    return StoredPassage(*numbers, *(data[start:end].decode() for start, end in pairwise(ends)))
 
 
 def need_of(data: bytes) -> tuple[int, str, tuple[int, ...], str]:
@@ -210,9 +210,9 @@ def _document_row(flat: "FlatReader", number: int, source: Mapping[str, Json]) -
 
 def _passage_row(flat: "FlatReader", number: int) -> Row:
     found = flat.passage(number)
-    heading, anchor = flat.label(found.heading).encode(), flat.label(found.anchor).encode()
+    labels = [flat.label(label).encode() for label in (found.heading, found.anchor, found.outline)]
     numbers = found.document, found.start, found.end, found.tag_end, found.text, found.kind
-    return Row(number, {}, _PASSAGE.pack(*numbers, len(heading), len(anchor)) + heading + anchor)
+    return Row(number, {}, _PASSAGE.pack(*numbers, *map(len, labels)) + b"".join(labels))
 
 
 def _need_rows(flat: "FlatReader") -> Iterator[Row]:

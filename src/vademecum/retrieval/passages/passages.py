@@ -6,6 +6,7 @@ passage: windows answer "what is this about", and entries answer "which option".
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 from vademecum.core.documents import Block, Document
@@ -33,6 +34,31 @@ def passages_of(document: Document) -> tuple[Passage, ...]:
         found.extend(_entries(document.text, heading, blocks))
     found.sort(key=lambda passage: (passage.start, -passage.end, passage.kind))
     return tuple(found)
+
+
+def with_blocks(document: Document, passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """Return the passages, windows with the headings above them, the block before them, and the blocks of the document that they overlap."""
+    blocks, above = document.blocks, _headings_above(document)
+    ends, starts = [block.end for block in blocks], [block.start for block in blocks]
+    found = []
+    for passage in passages:
+        first = bisect_right(ends, passage.start)
+        last = bisect_left(starts, passage.end)
+        before = blocks[first - 1 : first] if first and blocks[first - 1].kind != "heading" else ()
+        own = (*above[first], *before, *blocks[first:last]) if first < len(blocks) else ()
+        found.append(passage._replace(blocks=own) if passage.kind == SECTION else passage)
+    return tuple(found)
+
+
+def _headings_above(document: Document) -> list[tuple[Block, ...]]:
+    """Return for each block the headings that it is under, outermost first."""
+    path: tuple[Block, ...] = ()
+    found = []
+    for block in document.blocks:
+        found.append(path)
+        if block.kind == "heading":
+            path = (*(one for one in path if one.level < block.level), block)
+    return found
 
 
 def _sections(document: Document) -> Iterator[tuple[str, str, list[Block]]]:

@@ -79,7 +79,7 @@ class Calibration(NamedTuple):
 
     Attributes:
         answerability: The probability (0-1) that the documents contain an answer.
-        confidence: The probability (0-1) that the first unit is one; never above `answerability`.
+        confidence: The probability (0-1) that the beginning of the first unit is one; never above `answerability`.
         signals: The signals, by name.
     """
 
@@ -108,13 +108,10 @@ def log_odds(label: str, *, by_transformer: bool = False) -> Callable[[Sequence[
 
 
 THRESHOLD: float = text_numbers(by_transformer=False)["threshold"]
-"""The minimum answerability of an answer, with and without a transformer."""
+"""The answerability at which a collection of a chat matches, with and without a transformer."""
 
 USUAL_THRESHOLD = 0.35
 """The default minimum confidence of an answer."""
-
-_BELOW = 0.34
-"""The maximum confidence of a refusal. It is also below the default threshold when rounded to whole percents."""
 
 
 def calibrate(
@@ -142,14 +139,7 @@ def calibrate(
     named = dict(zip(SIGNALS, signals, strict=True))
     answerability = _logistic(log_odds("answerable", by_transformer=by_transformer)(signals))
     right = _logistic(log_odds("right", by_transformer=by_transformer)(signals))
-    return Calibration(answerability, _confidence(answerability, right), named)
-
-
-def _confidence(answerability: float, right: float) -> float:
-    """Return the probability that an answer is given and its first unit is right; at least `USUAL_THRESHOLD` if it is given."""
-    if answerability >= THRESHOLD:
-        return min(answerability, max(right, USUAL_THRESHOLD))
-    return min(answerability, right, _BELOW)
+    return Calibration(answerability, min(answerability, right), named)
 
 
 def signals_of(

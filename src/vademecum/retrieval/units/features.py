@@ -75,6 +75,14 @@ FEATURES = (
     "defines",
     "describes",
     "thing_first",
+    *(f"is_{kind}" for kind in ("code", "entry", "item", "list")),
+    "code_for_way",
+    "cover_of_lead",
+    "soft_of_lead",
+    "cover_of_heading",
+    "precision_of_heading",
+    "is_first_of_section",
+    "of_changes",
 )
 """The features of every unit, in order. Covers are shares of the question's total weight; `meaning` is the similarity of the unit with its
 headings; `has_` and `lacks_` tell whether it contains the requested kind of thing; the last three concern definitions."""
@@ -106,7 +114,7 @@ _FORMS = {
         r"specify|start|stop|switch|test|turn|type|update|upload|use|verify|wait|write)\b",
         _I | re.MULTILINE,
     ),
-    "is_code": re.compile(r"[{};=<>\\$`]|\w\(|(?<!\w)--?\w|\w/\w|\A[#@]"),
+    "has_code": re.compile(r"[{};=<>\\$`]|\w\(|(?<!\w)--?\w|\w/\w|\A[#@]"),
     "points_back": re.compile(
         r"\A(?:it|this|these|those|they|that|he|she|such|both|and|but|or|so|however|also|then|similarly)\b",
         _I,
@@ -121,6 +129,7 @@ CLOSER = (
     "place",
     "alone",
     "alone_behind",
+    "lead_alone",
     "missing",
     "missing_with_heading",
     "most_missing",
@@ -129,8 +138,6 @@ CLOSER = (
     "cover_before",
     "cover_after",
     "cover_of_first_words",
-    "cover_of_heading",
-    "precision_of_heading",
     "precision_of_title",
     "new_words",
     "digits",
@@ -149,6 +156,7 @@ _MOST_TEXTS = 8192
 _DIGITS = re.compile(r"\d+")
 _CAPITALS = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z]\w+")
 
+_CHANGES = re.compile(r"\b(?:change ?log|release notes|what['’]?s new|history of changes|news)\b", _I)
 _LAG = 6.0
 
 
@@ -183,6 +191,10 @@ def measure_units(
     pairs = list(pairwise(term.number for term in question.terms))
     named = labels(question.text)
     thing = asked_thing(question.text)
+    asks_way = answer_kinds(question.text)[NAMES.index("way")]
+    first_of_section: dict[tuple[int, str], Unit] = {}
+    for unit in units:
+        first_of_section.setdefault((unit.evidence, unit.heading), unit)
     rows = []
     for unit in units:
         words = terms_in(unit.text)
@@ -207,7 +219,7 @@ def measure_units(
                 min(_LAG, unit.lag),
                 1 / (1 + unit.position),
                 log1p(len(unit.text.split())),
-                float(unit.head is not None),
+                float(unit.kind == "row"),
                 float(unit.text.endswith("?")),
                 float(unit.text.endswith(":")),
                 *map(float, has.values()),
@@ -217,6 +229,13 @@ def measure_units(
                 float(-1 in sides),
                 *(defines(unit.text, thing) if thing else (0.0, 0.0)),
                 first_at(unit.text, thing) if thing else 0.0,
+                *(float(unit.kind == kind) for kind in ("code", "entry", "item", "list")),
+                float(asks_way and unit.kind == "code"),
+                likeness.covered(terms_in(unit.text[: unit.lead])),
+                likeness.soft(terms_in(unit.text[: unit.lead])),
+                *_of_heading(likeness, unit),
+                float(first_of_section[unit.evidence, unit.heading] is unit),
+                float(bool(_CHANGES.search(unit.heading))),
             )
         )
     return rows
@@ -251,6 +270,7 @@ def measure_closer(
             float(unit.passage),
             near,
             near - most_alone,
+            nearness.alone(unit.text[: unit.lead]) if unit.lead < len(unit.text) else near,
             *_missing(likeness, unit),
             *_around(likeness, unit, by_place),
             *_form(unit.text),
@@ -258,6 +278,13 @@ def measure_closer(
         )
         for (unit, score, row), near in zip(rows, alone, strict=True)
     ]
+
+
+def _of_heading(likeness: Likeness, unit: Unit) -> tuple[float, float]:
+    """Return the share of the question in the heading right above a unit, and the share of the heading in the question."""
+    title, _, rest = unit.heading.partition(" > ")
+    last = terms_in(rest.rpartition(" > ")[2] or title)
+    return likeness.covered(last), len(likeness.own & last) / len(last) if last else 0.0
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
@@ -298,16 +325,12 @@ def _around(
     before, after = (
         by_place.get((unit.evidence, unit.passage, unit.position + step), "") for step in (-1, 1)
     )
-    title, _, rest = unit.heading.partition(" > ")
-    last = terms_in(rest.rpartition(" > ")[2] or title)
-    entitled = terms_in(title)
+    entitled = terms_in(unit.heading.partition(" > ")[0])
     return (
         (at[-1] - at[0] + 1) / len(met) if at else 0.0,
         likeness.covered(terms_in(before)),
         likeness.covered(terms_in(after)),
         likeness.covered(first),
-        likeness.covered(last),
-        len(likeness.own & last) / len(last) if last else 0.0,
         len(likeness.own & entitled) / len(entitled) if entitled else 0.0,
         log1p(len(terms_in(unit.text) - likeness.own)),
     )

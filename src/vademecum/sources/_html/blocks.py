@@ -104,6 +104,7 @@ class _Reader:
         self._layout_tables: Iterator[bool] = iter(())
         self._tables: list[bool] = []
         self._rows: list[list[str]] = []
+        self._named: list[str] = []  # for each row, which cells are headers
 
     def read(self, markup: str) -> None:
         on, keep = self._ON, self._buffer.append
@@ -232,7 +233,7 @@ class _Reader:
         if self._inside != "heading":
             return
         self._inside = ""
-        text = " ".join(fold(self._take()).split())
+        text = " ".join(fold(self._take()).split()).rstrip(" ¶")  # the sign is a link to the heading itself
         if len(text) > _LONGEST_HEADING:
             self.layout.paragraph(text, len(self._lists))
         elif text:
@@ -244,7 +245,7 @@ class _Reader:
         self._border("", rest)
         self._tables.append(arranges)
         if not arranges:
-            self._rows = []
+            self._rows, self._named = [], []
 
     def _close_table(self, _name: str, _rest: str) -> None:
         if not self._tables:
@@ -256,7 +257,11 @@ class _Reader:
         self._buffer.clear()
         self._inside = ""
         rows = [row for row in self._rows if any(row)]
-        if max(map(len, rows), default=0) > 1:
+        if rows and set(self._named) == {"hd"}:
+            for name, said in rows:
+                self.layout.tag(name or said, len(self._lists) + 1, "")
+                self.layout.paragraph(said, len(self._lists) + 1)
+        elif max(map(len, rows), default=0) > 1:
             self.layout.table("\n".join(map(_line, rows)), len(self._lists))
         else:
             for row in rows:
@@ -266,14 +271,17 @@ class _Reader:
         if self._in_data():
             self._close_cell("", "")
             self._rows.append([])
+            self._named.append("")
         else:
             self._border("", "")
 
-    def _open_cell(self, _name: str, _rest: str) -> None:
+    def _open_cell(self, name: str, _rest: str) -> None:
         if self._in_data():
             self._close_cell("", "")
             self._buffer.clear()
             self._inside = "cell"
+            if self._named:
+                self._named[-1] += name[1]
         else:
             self._border("", "")
 

@@ -5,7 +5,7 @@ from struct import Struct
 from typing import NamedTuple
 
 DOCUMENT = Struct("<QQIIIIIII32s")
-PASSAGE = Struct("<IIIIIIIIIBxxx")
+PASSAGE = Struct("<IIIIIIIIIIBxxx")
 NEED = Struct("<QII")
 """The layout of a need: the offset of its words in `need_texts.bin`, their length in bytes, and its document. The
 words are the numbers of the passages that meet the need, its line, and its text, separated by `FIELD`.
@@ -68,7 +68,7 @@ class DocumentRecord(NamedTuple):
 class PassageRecord(NamedTuple):
     """A record of `passages.bin`: a `core.passages.Passage` and its byte offsets.
 
-    `heading` and `anchor` are offsets into `labels.bin`; `text` is the text number.
+    `heading`, `anchor` and `outline` (its blocks) are offsets into `labels.bin`; `text` is the text number.
     """
 
     document: int
@@ -79,5 +79,6 @@ class PassageRecord(NamedTuple):
     byte_end: int
     heading: int
     anchor: int
+    outline: int
     text: int
     kind: int

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from vademecum.core.documents import Block
 from vademecum.core.errors import IndexCorrupt
-from vademecum.core.passages import Entry, MetNeed, Passage
+from vademecum.core.passages import Entry, MetNeed, Passage, blocks_in
 from vademecum.stores.flat.layout import (
     DOCUMENT,
     ESCAPE,
@@ -137,6 +138,13 @@ class FlatReader:
             self._labels, start, start + int.from_bytes(self._labels[offset:start], "little")
         )
 
+    def blocks(self, passage: PassageRecord) -> tuple[Block, ...]:
+        """Return the blocks that a passage overlaps."""
+        try:
+            return blocks_in(self.label(passage.outline))
+        except ValueError as error:
+            raise self._damaged(error) from error
+
     def entry(self, number: int) -> Entry:
         """Return a document as it was added."""
         record = self.document(number)
@@ -145,7 +153,10 @@ class FlatReader:
         for passage_number in range(record.first_passage, record.first_passage + record.passages):
             found = self.passage(passage_number)
             heading, anchor = self.label(found.heading), self.label(found.anchor)
-            passages.append(Passage(found.kind, found.start, found.end, found.tag_end, heading, anchor))
+            blocks = self.blocks(found)
+            passages.append(
+                Passage(found.kind, found.start, found.end, found.tag_end, heading, anchor, blocks)
+            )
         needs = [self.need(at)[1:] for at in range(record.first_need, record.first_need + record.needs)]
         return Entry(
             **strings._asdict(),

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from zlib import crc32
 
-from vademecum.core.passages import Encoded, Entry, Passage
+from vademecum.core.passages import Encoded, Entry, Passage, outline_of
 from vademecum.stores.flat.layout import DOCUMENT, FIELD, NEED, PASSAGE, escaped, joined
 from vademecum.stores.flat.postings import PostingsWriter
 from vademecum.stores.flat.tables import Counts, Groups, Keys, Names
@@ -121,6 +121,7 @@ class FlatWriter:
                 byte_end,
                 self._label(passage.heading),
                 self._label(passage.anchor),
+                self._labels.write(_sized(outline_of(passage.blocks))) if passage.blocks else self._label(""),
                 text,
                 passage.kind,
             )
@@ -130,9 +131,7 @@ class FlatWriter:
     def _label(self, label: str) -> int:
         offset = self._label_offsets.get(label)
         if offset is None:
-            encoded = label.encode()
-            offset = self._labels.write(len(encoded).to_bytes(4, "little") + encoded)
-            self._label_offsets[label] = offset
+            offset = self._label_offsets[label] = self._labels.write(_sized(label))
         return offset
 
     def commit(self) -> None:
@@ -168,6 +167,11 @@ def _text_key(passage: Passage, words: str) -> int:
     heading = passage.heading
     made_from = f"{passage.kind} {passage.tag_end - passage.start} {len(heading)} {heading}{words}"
     return int.from_bytes(blake2b(made_from.encode(), digest_size=8).digest(), "little")
+
+
+def _sized(label: str) -> bytes:
+    encoded = label.encode()
+    return len(encoded).to_bytes(4, "little") + encoded
 
 
 def name_hash(name: str) -> int:
