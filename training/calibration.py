@@ -41,12 +41,10 @@ from units import (
 from units import Row as UnitRow
 
 from vademecum.ask.running_text.passages import find
-from vademecum.core.fitted import Trees
 from vademecum.evaluation.metrics import auroc, ece
 from vademecum.library.internal import InternalLibrary
 from vademecum.retrieval.units import ranking as unit_ranking
 from vademecum.retrieval.units.calibration import SIGNALS
-from vademecum.retrieval.units.features import CLOSER
 
 _FOLDS = 5
 _PENALTY = 15.0
@@ -65,7 +63,15 @@ _TREES = {
     "verbose": -1,
 }
 _ROUNDS = 200
-_SHARES = {"documents": 3.0, "book": 1.5, "asked": 3.0, "alone": 0.5, "as if": 0.5, "elsewhere": 0.2, "part": 0.1}
+_SHARES = {
+    "documents": 3.0,
+    "book": 1.5,
+    "asked": 3.0,
+    "alone": 0.5,
+    "as if": 0.5,
+    "elsewhere": 0.2,
+    "part": 0.1,
+}
 """What a question counts, by where it is asked."""
 
 _PARTS, _PART_PAGES = 24, (3, 6, 12, 24)
@@ -76,8 +82,8 @@ _ANSWERED = 0.16
 """The share of the questions to notes that nothing answers that may be answered all the same, out of fold."""
 
 
-_RANKINGS: list[tuple[tuple[float, ...], Trees]] = []
-"""The weights and trees of units, for each fold those that were fitted without it."""
+_RANKINGS: list[tuple[float, ...]] = []
+"""The weights of units, for each fold those that were fitted without it."""
 
 
 class Row(NamedTuple):
@@ -105,7 +111,7 @@ def measure(args: argparse.Namespace) -> None:
         measured = [UnitRow(*row) for row in pickle.load(file)]
     for fold in range(_FOLDS):
         ranking = Ranking([row for row in measured if row.fold != fold])
-        _RANKINGS.append((tuple(ranking.weights), Trees(ranking.numbers()["unit_trees"], CLOSER)))
+        _RANKINGS.append(tuple(ranking.weights))
     every = list(folders(args.notes))
     for number, folder in enumerate(every):
         others = [asked for at in (7, 19) for asked in every[(number + at) % len(every)]["questions"][:3]]
@@ -188,9 +194,8 @@ def _rows(
     asked: dict[str, Any],
     answer: Right | None = None,
 ) -> list[Row]:
-    weights, trees = _RANKINGS[fold_of(group)]
+    weights = _RANKINGS[fold_of(group)]
     unit_ranking.unit_weights = lambda **_: weights  # those of the package have seen the question
-    unit_ranking.unit_trees = lambda **_: trees
     found = find(library._opened().parts()[0], asked["question"], 10)  # noqa: SLF001 - as above
     if not found.signals:
         return []

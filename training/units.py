@@ -6,8 +6,7 @@
     python training/units.py fit --measured measured.pickle --out src/vademecum/retrieval/data/text.json
 
 A conditional logit (McFadden 1974) over the units of the best passages of each question: the chance of those that hold
-the answer, by a weighted sum of features. Trees put the likeliest in order (LambdaMART: Burges 2010). Folds are by folder of
-notes, and by page of the book.
+the answer, by a weighted sum of features. Folds are by folder of notes, by page of the book, and by collection of documents.
 """
 
 import argparse
@@ -22,13 +21,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from zlib import crc32
 
-import lightgbm
 import numpy as np
-from output import by_name, save, trees_of
+from output import by_name, save
 from scipy.optimize import minimize
 
 from vademecum.answering.quote import best_units
-from vademecum.ask.running_text.nearness import nearness
 from vademecum.ask.running_text.passages import find
 from vademecum.core.evidence import Unit
 from vademecum.files.places import Places
@@ -40,26 +37,9 @@ from vademecum.providers.onnx import MiniLM
 from vademecum.retrieval.passages.features import Likeness
 from vademecum.retrieval.question.question import Question
 from vademecum.retrieval.units import calibration
-from vademecum.retrieval.units.features import CLOSER, FEATURES, measure_closer, measure_units
-from vademecum.retrieval.units.ranking import FIRST_SHARE, LIKELIEST
+from vademecum.retrieval.units.features import FEATURES, measure_units
 
 _FOLDS = 5
-_TREES = {
-    "objective": "lambdarank",
-    "lambdarank_truncation_level": 10,
-    "learning_rate": 0.05,
-    "num_leaves": 15,
-    "min_data_in_leaf": 30,
-    "feature_fraction": 0.5,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
-    "lambda_l2": 5.0,
-    "num_threads": 1,
-    "deterministic": True,
-    "seed": 1,
-    "verbose": -1,
-}
-_ROUNDS = 120
 _PENALTY = 3.0
 NOTES_SHARE = 1.0
 _BOOK_SHARE = 0.25
@@ -216,14 +196,19 @@ def measure(args: argparse.Namespace) -> None:
         with TemporaryDirectory() as place:
             library = library_of(Path(place), notes_in(Path(place, "notes"), folder["notes"]))
             rows += [
-                _row(library, Case(folder["name"], NOTES_SHARE, asked["question"], Right(asked["must"]), asked))
+                _row(
+                    library, Case(folder["name"], NOTES_SHARE, asked["question"], Right(asked["must"]), asked)
+                )
                 for asked in folder["questions"]
                 if asked["answerable"]
             ]
     with TemporaryDirectory() as place:
         library = library_of(Path(place), args.book)
         rows += [
-            _row(library, Case(asked["gold_files"][0], _BOOK_SHARE, asked["question"], Right(asked["must"]), asked))
+            _row(
+                library,
+                Case(asked["gold_files"][0], _BOOK_SHARE, asked["question"], Right(asked["must"]), asked),
+            )
             for asked in questions_in(args.questions)
             if asked["answerable"]
         ]
@@ -281,45 +266,18 @@ def fitted(rows: Sequence[Row]) -> np.ndarray:
 
 
 class Ranking:
-    """The weights of the features, and the trees that put the likeliest units in order."""
+    """The weights of the features."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.weights = fitted(rows)
-        looked_at = [(row, *self._closer(row)) for row in rows if row.asked and row.right.any()]
-        looked_at = [found for found in looked_at if found[0].right[found[1]].any()]
-        self.trees = lightgbm.train(
-            _TREES,
-            lightgbm.Dataset(
-                np.concatenate([table for _, _, table in looked_at]),
-                np.concatenate([row.right[places] for row, places, _ in looked_at]).astype(int),
-                group=[len(places) for _, places, _ in looked_at],
-                feature_name=list(CLOSER),
-            ),
-            _ROUNDS,
-        )
 
     def __call__(self, row: Row) -> np.ndarray:
         """The scores of a question's units."""
-        first = row.features @ self.weights
-        places, table = self._closer(row)
-        scores = first - first.max(initial=0.0) - 1e3
-        if len(places):
-            scores[places] = self.trees.predict(table) + FIRST_SHARE * first[places]
-        return np.asarray(scores)
+        return np.asarray(row.features @ self.weights)
 
     def numbers(self) -> dict[str, Any]:
         """As the package reads them."""
-        return {"units": by_name(FEATURES, self.weights), "unit_trees": trees_of(self.trees, CLOSER)}
-
-    def _closer(self, row: Row) -> tuple[np.ndarray, np.ndarray]:
-        """Which units are the likeliest, and their closer features."""
-        if row.asked is None:
-            raise ValueError("These rows are not of units.")
-        question, likeness, units = row.asked
-        first = row.features @ self.weights
-        places = np.argsort(-first, kind="stable")[:LIKELIEST]
-        rows = [(units[at], float(first[at]), tuple(map(float, row.features[at]))) for at in places]
-        return places, np.array(measure_closer(question, likeness, units, rows, nearness(question)))
+        return {"units": by_name(FEATURES, self.weights)}
 
 
 def report(rows: Sequence[Row], rankings: Sequence[Callable[[Row], np.ndarray]]) -> None:
@@ -339,17 +297,11 @@ def report(rows: Sequence[Row], rankings: Sequence[Callable[[Row], np.ndarray]])
             print(name, len(ranks), *(f"in {k}: {(found < k).mean():.3f}" for k in (1, 2, 3, 10, 900)))
 
 
-def summed(weights: np.ndarray) -> Callable[[Row], np.ndarray]:
-    """A ranking by the weighed sum of features alone."""
-    return lambda row: np.asarray(row.features @ weights)
-
-
 def fit(args: argparse.Namespace) -> None:
     """Fit, report out of fold, and write the weights."""
     with args.measured.open("rb") as file:
         rows = [Row(*row) for row in pickle.load(file)]
     rankings = [Ranking([row for row in rows if row.fold != fold]) for fold in range(_FOLDS)]
-    report(rows, [summed(ranking.weights) for ranking in rankings])
     report(rows, rankings)
     whole = Ranking(rows)
     for name, weight in zip(FEATURES, whole.weights, strict=True):

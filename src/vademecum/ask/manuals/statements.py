@@ -14,9 +14,10 @@ from vademecum.core.passages import SECTION
 from vademecum.index.reader.evidence import heading_span
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.documents.leading import DEFINITION, DIFFERENCE, FORMAT, OPTION
-from vademecum.retrieval.documents.statement_ranking import is_asked, ranked_page_units, written_as_it_is
+from vademecum.retrieval.documents.statement_ranking import is_asked, ranked_page_units
 from vademecum.retrieval.passages.features import Likeness
 from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.units.features import written_as_it_is
 from vademecum.retrieval.units.ranking import ranked_units
 from vademecum.text.sentences import fold, sentences, trimmed
 

@@ -31,13 +31,10 @@ def nearness(
     """
     asked = english_table().embed(term.text for term in question.terms)
 
-    def alone(text: str) -> float:
-        return float(sum(map(mul, asked, _meant(text))))
-
     if near is None:
-        return Nearness(lambda unit: alone(f"{unit.heading}. {unit.text}"), alone)
+        return Nearness(lambda unit: float(sum(map(mul, asked, _meant(f"{unit.heading}. {unit.text}")))))
     known = near.units(passages)
-    return Nearness(lambda unit: known(worded(unit)), alone, by_transformer=True)
+    return Nearness(lambda unit: known(worded(unit)), by_transformer=True)
 
 
 @lru_cache(maxsize=_MOST_MEANT)

@@ -13,7 +13,13 @@ from vademecum.core.evidence import Unit
 from vademecum.core.fitted import weights_of
 from vademecum.retrieval.passages.features import Likeness
 from vademecum.retrieval.question.question import Question
-from vademecum.retrieval.units.features import FEATURES, Nearness, measure_units
+from vademecum.retrieval.units.features import (
+    FEATURES,
+    Nearness,
+    measure_units,
+    words_as_they_are,
+    written_as_it_is,
+)
 from vademecum.retrieval.weights import fitted_numbers
 
 _SECTIONS = {
@@ -30,19 +36,11 @@ PAGE_FEATURES = (*FEATURES, *_SECTIONS, "opens", "is_first_page", "is_asked")
 best one; and whether the question contains its name (`EAGAIN`, `RestartSec=`), except common words."""
 
 _OPENING_UNITS = 3
-_BETWEEN = re.compile(r"[\s,.;:?!|=<>\[\](){}\"'‘’]+")
-
-
-def written_as_it_is(text: str) -> frozenset[str]:
-    """Return the words of a question that are not plain English and may be a tag: `EAGAIN`, `RestartSec`, `-q`, `2`."""
-    return frozenset(
-        word for word in _BETWEEN.split(text) if word and not (word.isalpha() and word.islower())
-    )
 
 
 def is_asked(tag: str, heading: str, written: frozenset[str]) -> bool:
     """Return whether a question contains the tag of an entry. Numbers count only if numbers are listed."""
-    named = written.intersection(_BETWEEN.split(tag))
+    named = written & words_as_they_are(tag)
     return any(not word.isdigit() or _SECTIONS["in_result"].search(heading.upper()) for word in named)
 
 
