@@ -74,7 +74,8 @@ def evidence_of():
             summary=page.summary,
             text=page.text,
             passages=tuple(
-                ScoredPassage(*passage[:6], score=score(passage), coverage=0.0) for passage in passages_of(page)
+                ScoredPassage(*passage[:6], score=score(passage), coverage=0.0)
+                for passage in passages_of(page)
             ),
         )
 

@@ -5,12 +5,12 @@ what introduces it. Parts overlap, because an answer may begin with any sentence
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from vademecum.core.documents import Block
 from vademecum.core.evidence import Evidence, ScoredPassage, Unit
 from vademecum.text.patterns import Pattern
-from vademecum.text.sentences import cut, sentences
+from vademecum.text.sentences import cut, sentences, trimmed
 
 _CELLS = " | "
 _LONGEST = 320
@@ -32,6 +32,7 @@ _ABBREVIATION = Pattern(
 _PROMPT = Pattern(r"(?:\$|>>>|\.\.\.|[\w.@~:/-]{0,40}[$%#]|PS [^>]*>|[A-Z]:\\[^>]*>) +(?=\S)", flags=0)
 """A prompt. Lines of code without one are output if another line has one."""
 
+_MARK = Pattern(r"(?:[•*–-]|\d{1,3}[.)]) +(?=\S)", flags=0)
 _NO_CODE: tuple[tuple[int, int], ...] = ()
 
 
@@ -51,13 +52,15 @@ def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: in
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Block]:
-    """Yield the lines of a range as paragraphs."""
-    at = start
-    for line in text[start:end].splitlines(keepends=True):
-        if bare := line.strip():
-            first = at + line.index(bare)
-            yield Block("table" if _CELLS in bare else "paragraph", first, first + len(bare))
-        at += len(line)
+    """Yield the blocks of a range whose document has none: rows of tables together, and each other line as a paragraph or an item."""
+    for is_table, lines in groupby(_filled(text, start, end), lambda line: _CELLS in text[slice(*line)]):
+        spans = [trimmed(text, *line) for line in lines]
+        if is_table:
+            yield Block("table", spans[0][0], spans[-1][1])
+            continue
+        for first, last in spans:
+            mark = _MARK.match(text, first, last)
+            yield Block("paragraph", mark.end() if mark else first, last, int(mark is not None))
 
 
 class _Reader:
@@ -238,7 +241,7 @@ class _Reader:
         said = text[slice(*span)]
         if head:
             said = as_pairs(text[slice(*head)], said) if kind == "row" else f"{text[slice(*head)]}: {said}"
-        if not said.strip() and not code:  # a row of empty cells
+        if not code and not any(map(str.isalnum, said)):  # a row of empty cells, a line of dashes
             return
         self.units.append(
             Unit(

@@ -64,6 +64,22 @@ class PassageHit:
     blocks: tuple[Block, ...] = field(default=(), repr=False)
 
 
+def at_place(hit: PassageHit, start: int) -> PassageHit:
+    """Return a passage as the place of an offset in it: with the headings that this is under, and their address."""
+    headings = [block for block in hit.blocks if block.kind == "heading" and block.start <= start]
+    inside = [block for block in headings if block.start >= hit.start]
+    first = hit.heading.partition("; ")[0]
+    if not inside:
+        return replace(hit, heading=first)
+    path = list(zip((block.level for block in headings), first.split(" > "), strict=False))
+    for block in inside:
+        path = [named for named in path if named[0] < block.level]
+        path.append((block.level, hit.text[block.start - hit.start : block.end - hit.start]))
+    bare, sign, _ = hit.url.partition("#")
+    url = f"{bare}#{inside[-1].anchor}" if sign else hit.url
+    return replace(hit, heading=" > ".join(name for _, name in path), anchor=inside[-1].anchor, url=url)
+
+
 class SourcedHit(NamedTuple):
     """A passage and the name of its collection; "" if the alias of its source is the name."""
 

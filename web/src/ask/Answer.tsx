@@ -8,13 +8,13 @@ import { RULES, sources } from "../store/sources";
 import { text } from "../text/en";
 import { Actions } from "./Actions";
 import { Broken } from "./Broken";
-import { laidOut } from "../store/layout";
+import { laidOut, type Sentence } from "../store/layout";
 import { LeftOut } from "./LeftOut";
 import { Provenance } from "./Provenance";
 import { ReadOn } from "./ReadOn";
 import { Refusal } from "./Refusal";
 import { Said } from "./Said";
-import { Line, Parts } from "./Line";
+import { Code, Line, Parts } from "./Line";
 
 const DATE = new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "short" });
 
@@ -55,36 +55,33 @@ function Body({ turn }: { turn: Turn }) {
     <>
       <section aria-label={text.answer.lead}>
         {line && <Line turn={turn} part={line} />}
-        {lead && (
-          <p class={`lead${lead.copied ? " copied" : ""}`}>
-            <Said turn={turn} words={lead.text} citations={lead.citations} />
-          </p>
-        )}
+        {lead && <Statement turn={turn} said={lead} style="lead" />}
       </section>
-      {sentences.length > 0 && (
-        <div class="sentences">
-          {sentences.map((one, at) => (
-            <p key={at} class={`sentence${one.copied ? " copied" : ""}`}>
-              <Said turn={turn} words={one.text} citations={one.citations} />
-            </p>
-          ))}
-        </div>
-      )}
+      <Sentences turn={turn} sentences={sentences} />
       {options.length > 0 && <Parts turn={turn} parts={options} />}
       {others.map((other) => (
         <details key={other.reference} class="more">
           <summary>{text.answer.more(other.reference)}</summary>
-          <div class="sentences">
-            {other.sentences.map((one, at) => (
-              <p key={at} class={`sentence${one.copied ? " copied" : ""}`}>
-                <Said turn={turn} words={one.text} citations={one.citations} />
-              </p>
-            ))}
-          </div>
+          <Sentences turn={turn} sentences={other.sentences} />
           {other.options.length > 0 && <Parts turn={turn} parts={other.options} />}
         </details>
       ))}
     </>
+  );
+}
+
+function Sentences({ turn, sentences }: { turn: Turn; sentences: readonly Sentence[] }) {
+  if (!sentences.length) return null;
+  const shown = sentences.map((said, at) => <Statement key={at} turn={turn} said={said} style="sentence" />);
+  return <div class="sentences">{shown}</div>;
+}
+
+function Statement({ turn, said, style }: { turn: Turn; said: Sentence; style: string }) {
+  if (said.isCode) return <Code turn={turn} code={said.text} citations={said.citations} />;
+  return (
+    <p class={`${style}${said.copied ? " copied" : ""}`}>
+      <Said turn={turn} words={said.text} citations={said.citations} />
+    </p>
   );
 }
 

@@ -24,6 +24,18 @@ export function Line({ turn, part }: { turn: Turn; part: Part }) {
   );
 }
 
+/** Code of a document, with a button that copies it. */
+export function Code({ turn, code, citations }: { turn: Turn; code: string; citations: readonly number[] }) {
+  const id = `${turn.id}-code-${citations.join("-")}`;
+  return (
+    <div class="line code">
+      <pre id={id}>{code}</pre>
+      <CopyButton of={() => code} describedBy={id} />
+      <Chips turn={turn} citations={citations} />
+    </div>
+  );
+}
+
 /** Options and steps with the words of the page, a row each. */
 export function Parts({ turn, parts }: { turn: Turn; parts: readonly Part[] }) {
   return (

@@ -6,6 +6,8 @@ export interface Sentence {
   readonly text: string;
   readonly citations: readonly number[];
   readonly copied: boolean;
+  /** Whether the text is code, whose line breaks matter. */
+  readonly isCode: boolean;
 }
 
 export interface Other {
@@ -88,5 +90,6 @@ function documentOf(turn: Turn, part: Part): string {
 
 function sentence(turn: Turn, part: Part): Sentence {
   const quotes = part.citations.map((at) => turn.citations[at]?.quote ?? "");
-  return { text: part.text, citations: part.citations, copied: isCopied(part.text, quotes) };
+  const text = part.text || part.command;
+  return { text, citations: part.citations, copied: isCopied(text, quotes), isCode: !part.text };
 }

@@ -28,16 +28,14 @@ export function Answer({ turn, onAgain }: { turn: Turn; onAgain: () => void }) {
       {!isRefused && (
         <>
           {line && <Line turn={turn} part={line} open={open} />}
-          {lead && (
-            <p class="lead">
-              <Said turn={turn} said={lead.text} citations={lead.citations} open={open} />
-            </p>
-          )}
-          {sentences.map((sentence, at) => (
-            <p key={at}>
-              <Said turn={turn} said={sentence.text} citations={sentence.citations} open={open} />
-            </p>
-          ))}
+          {[...(lead ? [lead] : []), ...sentences].map((said, at) => {
+            const Shown = said.isCode ? "pre" : "p";
+            return (
+              <Shown key={at} class={at || line ? "" : "lead"}>
+                <Said turn={turn} said={said.text} citations={said.citations} open={open} />
+              </Shown>
+            );
+          })}
           {options.length > 0 && (
             <dl>
               {options.map((part, at) => (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from vademecum.answering.injection import warnings_of_quotes
 from vademecum.ask.answer import answer_of, others_of, warnings_of, within_limits
 from vademecum.ask.composition import Composition
-from vademecum.ask.hits import SourcedHit
+from vademecum.ask.hits import SourcedHit, at_place
 from vademecum.ask.kinds import Decision, Rated
 from vademecum.ask.running_text.texts import RatedPassages, RatedTexts, not_mentioned
 from vademecum.core.answers import Citation, Reference, Statement
@@ -54,7 +54,8 @@ class TextReply:
     def retrieved(self) -> Event:
         """Return the event with the passages that were found, as sources without markers."""
         return Event(
-            "retrieval", {"sources": [self._source(found, 0).to_dict() for found in self._rated.hits]}
+            "retrieval",
+            {"sources": [self._source(found, 0, found.hit.start).to_dict() for found in self._rated.hits]},
         )
 
     def add(self, statement: Statement, composition: Composition) -> Iterator[Event]:
@@ -131,7 +132,7 @@ class TextReply:
         """Return the chosen passages that a citation overlaps, best first; if a model chose another one, that one."""
         for passages in (self._chosen, self._rated.hits):
             overlapping = [
-                self._source(found, citation.number)
+                self._source(found, citation.number, citation.start)
                 for found in passages
                 if found.hit.document == citation.document
                 and found.hit.start < citation.end
@@ -141,9 +142,9 @@ class TextReply:
                 return overlapping
         return []
 
-    def _source(self, found: SourcedHit, number: int) -> BookSource:
-        """Convert a passage to a source. Passages of a selection that is in no book have the book ""."""
-        hit = found.hit
+    def _source(self, found: SourcedHit, number: int, start: int) -> BookSource:
+        """Convert a passage to a source, at an offset in it. Passages of a selection that is in no book have the book ""."""
+        hit = at_place(found.hit, start)
         return BookSource(
             number=number,
             title=hit.title,

@@ -1,28 +1,19 @@
 """A document for readers: its blocks and table of contents, with offsets into the indexed text."""
 
-from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from itertools import islice
+from typing import Literal, NamedTuple, cast
 
 from vademecum.core.candidates import DocumentId
+from vademecum.core.documents import Block
 from vademecum.core.errors import StoreError
-from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
-from vademecum.stores.flat import FlatReader, PassageRecord
+from vademecum.stores.flat import FlatReader
+from vademecum.stores.flat.layout import DocumentRecord
 
 BlockKind = Literal["heading", "term", "meaning", "code", "paragraph"]
 
-_HEADINGS = " > "
-_SHARED = "; "
-"""The separators between the headings of a path, and between headings that share one passage."""
-
 _MOST_SECTIONS = 2000
-_LONGEST_HEADING = 120
-
-_OPENERS = "{[(:,\\"
-_CLOSERS = "}])"
-_LONGEST_OPENER = 100
-"""Lines without indentation that are still code: those that open an indented range, and those that close it."""
 
 
 class TextBlock(NamedTuple):
@@ -171,10 +162,7 @@ def read_document(index: Index, id_: str, start: int = 0, end: int | None = None
     strings = flat.strings(record)
     text = flat.text(record)
     first, last = _whole_lines(text, start, len(text) if end is None else end)
-    passages = [
-        flat.passage(number) for number in range(record.first_passage, record.first_passage + record.passages)
-    ]
-    sections = tuple(_sections(flat, passages))
+    blocks = _stored(flat, record)
     return DocumentText(
         id=id_,
         alias=segment.info.alias,
@@ -186,32 +174,25 @@ def read_document(index: Index, id_: str, start: int = 0, end: int | None = None
         start=first,
         end=last,
         text=text[first:last],
-        blocks=tuple(_blocks(text, first, last, passages, {section.title for section in sections})),
-        sections=sections,
+        blocks=tuple(_shown(text, first, last, blocks)),
+        sections=tuple(islice(_sections(text, blocks), _MOST_SECTIONS)),
     )
 
 
 def anchor_at(index: Index, id_: str, place: int) -> str:
-    """Return the anchor of the last passage of running text that begins at or before an offset, or "".
+    """Return the anchor of the heading that an offset is under, or "".
 
     Raises:
         StoreError: The index has no such document.
     """
     found = _place(index, id_)
     flat = index.segments[found.segment].flat
-    record = flat.document(found.document)
-    passages = (
-        flat.passage(number)
-        for number in reversed(range(record.first_passage, record.first_passage + record.passages))
-    )
-    return next(
-        (
-            flat.label(passage.anchor)
-            for passage in passages
-            if passage.kind == SECTION and passage.start <= place
-        ),
-        "",
-    )
+    above = [
+        block
+        for block in _stored(flat, flat.document(found.document))
+        if block.kind == "heading" and block.start <= place
+    ]
+    return above[-1].anchor if above else ""
 
 
 def _place(index: Index, id_: str) -> DocumentId:
@@ -232,68 +213,58 @@ def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
     return first, len(text) if last < 0 else last
 
 
-def _blocks(
-    text: str, first: int, last: int, passages: list[PassageRecord], titles: set[str]
-) -> Iterator[TextBlock]:
-    """Yield the blocks of whole lines. Headings are outside of sections; terms are the tags of options and items."""
-    sections = [(passage.start, passage.end) for passage in passages if passage.kind == SECTION]
-    items = [passage for passage in passages if passage.kind != SECTION]
-    terms = [(item.start, item.tag_end) for item in items]
-    explained = [(item.start, item.end) for item in items]
-    lines = [(start, end) for start, end in _lines(text, first, last) if text[start:end].strip()]
-    code: list[int] = []
-    for start, end in lines:
-        following = text[end + 1 : end + 2]
-        kind: BlockKind = "meaning" if _within(explained, start) else "paragraph"
-        if end - start <= _LONGEST_HEADING and (not _within(sections, start) or text[start:end] in titles):
-            kind = "heading"
-        elif _within(terms, start):
-            kind = "term"
-        elif (
-            text[start].isspace()
-            or (code and text[start] in _CLOSERS)
-            or (following.isspace() and end - start <= _LONGEST_OPENER and text[end - 1] in _OPENERS)
-        ):
-            code = [code[0] if code else start, end]
+def _stored(flat: FlatReader, record: DocumentRecord) -> list[Block]:
+    """Return the blocks of a document, in order."""
+    numbers = range(record.first_passage, record.first_passage + record.passages)
+    return sorted({block for number in numbers for block in flat.blocks(flat.passage(number))}, key=_start)
+
+
+def _start(block: Block) -> int:
+    return block.start
+
+
+def _shown(text: str, first: int, last: int, blocks: list[Block]) -> Iterator[TextBlock]:
+    """Yield what whole lines consist of. The rows of tables are paragraphs, and so is text that is in no block."""
+    at = first
+    for block in [*blocks, Block("paragraph", last, last)]:
+        start = (
+            text.rfind("\n", 0, block.start) + 1 if block.kind != "item" else block.start
+        )  # with its bullet
+        if block.end <= first or start >= last:
             continue
-        if code:
-            yield TextBlock("code", *code)
-            code = []
-        yield TextBlock(kind, start, end)
-    if code:
-        yield TextBlock("code", *code)
+        yield from _as_lines(text, at, max(at, start))
+        at = max(at, min(block.end, last))
+        if block.kind == "item":
+            yield TextBlock("term", block.start, block.tag_end)
+            body = (
+                block.tag_end
+                + len(text[block.tag_end : block.end])
+                - len(text[block.tag_end : block.end].lstrip())
+            )
+            yield from _as_lines(text, body, block.end, "meaning")
+        elif block.kind in {"code", "heading"}:
+            yield TextBlock(cast("BlockKind", block.kind), max(start, first), min(block.end, last))
+        else:
+            yield from _as_lines(text, max(start, first), min(block.end, last))
+    yield from _as_lines(text, at, last)
 
 
-def _lines(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+def _as_lines(text: str, first: int, last: int, kind: BlockKind = "paragraph") -> Iterator[TextBlock]:
+    """Yield the lines of a range that are not empty."""
     start = first
     while start < last:
         end = text.find("\n", start, last)
         end = last if end < 0 else end
-        yield start, end
+        if text[start:end].strip():
+            yield TextBlock(kind, start, end)
         start = end + 1
 
 
-def _within(stretches: list[tuple[int, int]], at: int) -> bool:
-    """Return whether an offset is in one of several ranges, which are in order."""
-    position = bisect_left(stretches, (at + 1,)) - 1
-    return position >= 0 and at < stretches[position][1]
-
-
-def _sections(flat: FlatReader, passages: list[PassageRecord]) -> Iterator[TextSection]:
-    """Yield each heading once, with the start of its text."""
-    path: list[str] = []
-    count = 0
-    for passage in passages:
-        if passage.kind != SECTION:
-            continue
-        for heading in _paths(flat.label(passage.heading)):
-            if heading and heading != path[: len(heading)] and count < _MOST_SECTIONS:
-                path = heading
-                count += 1
-                yield TextSection(heading[-1], len(heading), passage.start, flat.label(passage.anchor))
-
-
-def _paths(label: str) -> list[list[str]]:
-    first, *others = label.split(_SHARED)
-    path = first.split(_HEADINGS)
-    return [path, *([*path[:-1], other] for other in others)]
+def _sections(text: str, blocks: list[Block]) -> Iterator[TextSection]:
+    """Yield the headings, each with the start of its text."""
+    levels: list[int] = []
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        if block.kind == "heading":
+            levels = [*(level for level in levels if level < block.level), block.level]
+            start = following.start if following and following.kind != "heading" else block.end
+            yield TextSection(text[block.start : block.end], len(levels), start, block.anchor)
