@@ -103,7 +103,7 @@ class _Reader:
 
     def _under(self, heading: Block) -> None:
         """Begin the section of a heading."""
-        self._path = [*(one for one in self._path if one[0] < heading.level)]
+        self._path = [*(above for above in self._path if above[0] < heading.level)]
         self._path.append((heading.level, self._text[heading.start : heading.end]))
         self._heading = self._entitled(" > ".join(name for _, name in self._path))
         self._anchor = heading.anchor

@@ -200,7 +200,7 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
         rest: The prefix of all other lines.
     """
     if "\n" in text:
-        return [line for one in text.split("\n") for line in wrapped(one, width, first=first, rest=rest)]
+        return [line for part in text.split("\n") for line in wrapped(part, width, first=first, rest=rest)]
     lines, line, used = [], first, width_of(first)
     bare = True
     for word in text.split(" "):

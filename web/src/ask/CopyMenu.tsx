@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { copy } from "../parts/announce";
 import { Icon } from "../parts/Icon";
+import { useMenu } from "../parts/menu";
 import { turns } from "../store/asking";
 import type { Turn } from "../store/turn";
 import { text } from "../text/en";
@@ -11,38 +11,17 @@ const SHOWN_MS = 2000;
 
 /** Copies the answer in the form that is chosen, or exports all of the conversation. */
 export function CopyMenu({ turn }: { turn: Turn }) {
-  const isOut = useSignal(false);
   const done = useSignal(false);
-  const root = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    const away = (event: Event) => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) isOut.value = false;
-    };
-    document.addEventListener("pointerdown", away);
-    document.addEventListener("focusin", away);
-    return () => {
-      document.removeEventListener("pointerdown", away);
-      document.removeEventListener("focusin", away);
-    };
-  }, []);
+  const { isOut, root, focus, onKeyDown } = useMenu<HTMLSpanElement>();
   const take = async (format: Format) => {
     isOut.value = false;
-    root.current?.querySelector("button")?.focus();
+    focus();
     if (!(await copy(written(turn, format)))) return;
     done.value = true;
     setTimeout(() => (done.value = false), SHOWN_MS);
   };
   return (
-    <span
-      class="picker"
-      ref={root}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !isOut.value) return;
-        event.preventDefault();
-        isOut.value = false;
-        root.current?.querySelector("button")?.focus();
-      }}
-    >
+    <span class="picker" ref={root} onKeyDown={onKeyDown}>
       <button
         type="button"
         class="button plain"

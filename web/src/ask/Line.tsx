@@ -28,8 +28,10 @@ export function Line({ turn, part }: { turn: Turn; part: Part }) {
 export function Code({ turn, code, citations }: { turn: Turn; code: string; citations: readonly number[] }) {
   const id = `${turn.id}-code-${citations.join("-")}`;
   return (
-    <div class="line code">
-      <pre id={id}>{code}</pre>
+    <div class="line">
+      <code id={id} class="several">
+        {code}
+      </code>
       <CopyButton of={() => code} describedBy={id} />
       <Chips turn={turn} citations={citations} />
     </div>

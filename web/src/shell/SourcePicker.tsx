@@ -1,7 +1,6 @@
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import type { Source } from "../api/client";
 import { RulesToggle } from "../ask/RulesToggle";
+import { useMenu } from "../parts/menu";
 import { titleOf, toggle } from "../store/sources";
 import { text } from "../text/en";
 
@@ -12,32 +11,11 @@ interface Props {
 
 /** Which sources are asked; "Everything" excludes the others. */
 export function SourcePicker({ chosen, all }: Props) {
-  const isOut = useSignal(false);
-  const root = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const away = (event: Event) => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) isOut.value = false;
-    };
-    document.addEventListener("pointerdown", away);
-    document.addEventListener("focusin", away);
-    return () => {
-      document.removeEventListener("pointerdown", away);
-      document.removeEventListener("focusin", away);
-    };
-  }, []);
+  const { isOut, root, onKeyDown } = useMenu<HTMLDivElement>();
   const titles = chosen.map(titleOf);
   const says = titles.length > 1 ? `${titles[0] ?? ""} +${titles.length - 1}` : (titles[0] ?? text.home.all);
   return (
-    <div
-      class="picker"
-      ref={root}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !isOut.value) return;
-        event.preventDefault();
-        isOut.value = false;
-        root.current?.querySelector("button")?.focus();
-      }}
-    >
+    <div class="picker" ref={root} onKeyDown={onKeyDown}>
       <button
         type="button"
         class="button plain"

@@ -57,7 +57,7 @@ def _headings_above(document: Document) -> list[tuple[Block, ...]]:
     for block in document.blocks:
         found.append(path)
         if block.kind == "heading":
-            path = (*(one for one in path if one.level < block.level), block)
+            path = (*(above for above in path if above.level < block.level), block)
     return found
 
 
