@@ -62,7 +62,9 @@ def rows(index: Index) -> Iterator[Row]:
                 continue
             rated = rate_pages(data["question"], Corpus(index, 0.0))
             evidence, _ = rated.evidence(USUAL)
-            units = page_units(evidence, rated.lags())
+            lags = rated.lags()
+            most = min(len(evidence), len(lags))
+            units = page_units(evidence[:most], lags[:most])
             if not units:
                 continue
             likeness = Likeness(rated.question, index)

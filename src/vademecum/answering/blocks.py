@@ -29,7 +29,7 @@ _NUMBERING = Pattern(r"(?:\d{1,3}|[a-z])[.)]", flags=0)
 _ABBREVIATION = Pattern(
     r"\b(?:No|Nr|Mr|Mrs|Ms|Dr|St|Prof|[Tt]el|[Mm]in|[Mm]ax|ca|cf|vs|resp|[A-Z])\.\Z", flags=0
 )
-_PROMPT = Pattern(r"(?:\$|>>>|\.\.\.|[\w.@~:/-]{0,40}[$%#]|PS [^>]*>|[A-Z]:\\[^>]*>) +(?=\S)", flags=0)
+_PROMPT = Pattern(r"(?:\$|>>>|\.\.\.|%|[\w.@~:/-]{1,40}[$%#]|PS [^>]*>|[A-Z]:\\[^>]*>) +(?=\S)", flags=0)
 """A prompt. Lines of code without one are output if another line has one."""
 
 _MARK = Pattern(r"(?:[•*–-]|\d{1,3}[.)]) +(?=\S)", flags=0)
@@ -200,7 +200,10 @@ class _Reader:
     def _entry(self, block: Block, following: Sequence[Block]) -> None:
         text = self._text
         tag = (block.start, min(block.tag_end, block.start + _LONGEST_TAG))
-        found = list(_sentences(text, block.tag_end, block.end))
+        body = block.tag_end
+        while body < block.end and (text[body].isspace() or text[body] == ":"):
+            body += 1
+        found = list(_sentences(text, body, block.end))
         if not found:
             code = _code_of(text, following[0]) if following and following[0].kind == "code" else ()
             self._add("entry", tag, code=code, before=self._before)
@@ -262,6 +265,14 @@ class _Reader:
                 len(said) - (span[1] - lead if lead else 0),
             )
         )
+
+
+def lead_of(unit: Unit) -> Unit:
+    """Return a part cut to its first sentence; code alone as it is."""
+    if not unit.lead:
+        return unit
+    end = unit.end - (len(unit.text) - unit.lead - sum(last - first + 1 for first, last in unit.code))
+    return unit._replace(end=end, text=unit.text[: unit.lead], code=())
 
 
 def worded(unit: Unit) -> str:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from vademecum.answering.blocks import units_of
+from vademecum.answering.blocks import lead_of, units_of
+from vademecum.answering.injection import commands_in
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span, Unit
 
 RankUnits = Callable[[Sequence[Unit]], Sequence[tuple[Unit, float]]]
 """Ranks units, best first, with scores."""
 
-_PASSAGES = 6
+_PASSAGES = 10
 """How many of the best passages have their units scored."""
 
 _MOST = 3
@@ -28,6 +29,7 @@ def quote(
     near: float = NEAR_ENOUGH,
     characters: int = MOST_CHARACTERS,
     procedure: bool = False,
+    whole: bool = True,
 ) -> Draft:
     """Draft an answer from the chosen passages, in the words of their documents.
 
@@ -37,12 +39,13 @@ def quote(
         near: The maximum difference between the scores of the first and a further part.
         characters: The maximum length of the answer. The first part is always complete.
         procedure: Whether the question asks how to do something. All steps of a numbered list are then included, in order.
+        whole: Whether to quote whole parts, and not only their first sentences.
 
     Returns:
         The draft. It is empty if the passages contain no text.
     """
     units = best_units(evidence)
-    ranked = rank(units)
+    ranked = rank(units) if whole else [(lead_of(unit), score) for unit, score in rank(units)]
     if not ranked:
         return Draft((), ())
     first, best = ranked[0]
@@ -91,9 +94,13 @@ def _steps(units: Sequence[Unit], first: Unit) -> list[Unit]:
 
 
 def statements_of(chosen: Sequence[Unit], evidence: Sequence[Evidence]) -> Iterator[DraftStatement]:
-    """Yield statements from units: their text, then their code. The introduction of a list precedes its first item."""
+    """Yield statements from units: their text, then their code. The introduction of a list precedes its first item.
+
+    A part that speaks to a model is cut to its first sentence, so that what follows a true sentence does not come with it.
+    """
     said: set[tuple[int, int, int]] = set()
-    for unit in chosen:
+    for part in chosen:
+        unit = lead_of(part) if commands_in(part.text) else part
         text = evidence[unit.evidence].text
         words = unit.text.removesuffix("\n".join(text[slice(*line)] for line in unit.code)).rstrip("\n")
         spans = [*filter(None, [unit.head]), (unit.start, unit.end)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from itertools import islice
 
-from vademecum.answering.blocks import units_of
+from vademecum.answering.blocks import lead_of, units_of
 from vademecum.answering.extract import BOILERPLATE, TORN, entry_step, one_line
 from vademecum.ask.running_text.nearness import nearness
 from vademecum.command_lines.options import forms_of
@@ -282,7 +282,8 @@ def page_units(
             lag = behind + _LAG_OF_WORDS * (1 - passage.coverage / most)
             if passage.kind == SECTION:
                 for start, end in _without_entries(passage, document.passages):
-                    found += units_of(position, document, passage._replace(start=start, end=end), rank, lag)
+                    units = units_of(position, document, passage._replace(start=start, end=end), rank, lag)
+                    found += [lead_of(unit) for unit in units if unit.lead]
             else:
                 found += _of_entry(position, document, passage, rank, lag)
     return found

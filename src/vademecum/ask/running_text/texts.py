@@ -14,6 +14,7 @@ from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassa
 from vademecum.core.trace import Json
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.units.calibration import THRESHOLD
 from vademecum.text.printable import printable
 from vademecum.text.sentences import cut
 
@@ -116,6 +117,11 @@ class RatedPassages(RatedTexts):
 
     best: Found
     searched: Sequence[tuple[str, Found]]
+
+    @property
+    def answers(self) -> bool:
+        """Return whether the confidence reaches the threshold, and the documents probably contain an answer."""
+        return self.confidence >= self.threshold and self.answerability >= THRESHOLD
 
     def chosen(self, limits: Limits) -> list[SourcedHit]:
         """Return the passages to answer from: similar enough to the question, and relevant enough compared with the best one."""

@@ -11,7 +11,7 @@ from vademecum.ask.composition import Composition
 from vademecum.ask.hits import SourcedHit, at_place
 from vademecum.ask.kinds import Decision, Rated
 from vademecum.ask.running_text.texts import RatedPassages, RatedTexts, not_mentioned
-from vademecum.core.answers import Citation, Reference, Statement
+from vademecum.core.answers import LOW_CONFIDENCE, Citation, Reference, Statement
 from vademecum.desks.book.reply import (
     NOTHING_FOUND,
     Ask,
@@ -82,12 +82,13 @@ class TextReply:
         """Return the whole reply, after the last statement has been added."""
         decision, rated, verified = self._decision, self._rated, composition.verified
         found = bool(self._text)
-        lacks = rated.lacking() if found else _why_not(decision)
+        is_guess = found and decision.is_guess
+        lacks = rated.lacking() if found and not is_guess else _why_not(decision)
         reasons = (*lacks, *filter(None, [composition.reason]))
         return Reply(
             answer=self._text or NOTHING_FOUND,
             sources=self._sources(verified.citations),
-            status=("partial" if reasons else "success") if found else "no_results",
+            status="no_results" if is_guess or not found else "partial" if reasons else "success",
             latency_ms=latency_ms,
             reasons=reasons,
             summary=verified.summary,
@@ -114,6 +115,7 @@ class TextReply:
                 for source in self._sources_of(citation)
             },
             see_also=_others(others_of(decision, verified.references)) if found else nearest(decision),
+            guidance=(LOW_CONFIDENCE,) if is_guess else (),
             unknown=unknown(decision),
             read_as=decision.read_as,
             selection=self._request.selection,

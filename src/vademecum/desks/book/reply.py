@@ -202,16 +202,8 @@ class Reply:
             "reasons": list(self.reasons),
             "mode": self.mode,
             "not_in_book": self.not_in_book,
-            "summary": [{"text": one.text, "citations": list(one.citations)} for one in self.summary],
-            "steps": [
-                {
-                    "text": step.text,
-                    "command": step.command,
-                    "citations": list(step.citations),
-                    "origin": step.origin,
-                }
-                for step in self.steps
-            ],
+            "summary": [_statement(one) for one in self.summary],
+            "steps": [{**_statement(step), "origin": step.origin} for step in self.steps],
             "references": [plain(reference) for reference in self.references],
             "citations": [
                 {**plain(citation), "source": self.held_by.get(citation.document, "")}
@@ -234,6 +226,10 @@ class Reply:
         if self.explain:
             data["trace"] = self.trace.to_dict()
         return data
+
+
+def _statement(said: Statement) -> dict[str, Json]:
+    return {"text": said.text, "command": said.command, "citations": list(said.citations)}
 
 
 def unknown_words(question: Question) -> tuple[str, ...]:

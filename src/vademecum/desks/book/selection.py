@@ -169,7 +169,7 @@ class RatedSelection(RatedTexts):
         """See `Rated`. The user already sees the text, so at most a third of a long one is shown."""
         selected = self.stretch.hits[-1].end - self.stretch.hits[0].start
         shown = max(_SHOWN_LEAST, selected // _SHOWN_PART)
-        return quote(evidence, self.ranked, near=inf, characters=min(shown, MOST_CHARACTERS))
+        return quote(evidence, self.ranked, near=inf, characters=min(shown, MOST_CHARACTERS), whole=False)
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`."""

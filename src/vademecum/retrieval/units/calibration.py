@@ -108,7 +108,7 @@ def log_odds(label: str, *, by_transformer: bool = False) -> Callable[[Sequence[
 
 
 THRESHOLD: float = text_numbers(by_transformer=False)["threshold"]
-"""The answerability at which a collection of a chat matches, with and without a transformer."""
+"""The minimum answerability of an answer, with and without a transformer."""
 
 USUAL_THRESHOLD = 0.35
 """The default minimum confidence of an answer."""

@@ -82,6 +82,8 @@ FEATURES = (
     "is_written",
     "points_elsewhere",
     "of_changes",
+    "echoes",
+    "after_echo",
 )
 """The features of a unit, in order. Covers are shares of the question's total weight; `meaning` is the similarity of the unit with its
 headings; `has_` and `lacks_` tell whether it contains the requested kind of thing; the lead is its first sentence."""
@@ -89,6 +91,7 @@ headings; `has_` and `lacks_` tell whether it contains the requested kind of thi
 _CHANGES = re.compile(r"\b(?:change ?log|release notes|what['’]?s new|history of changes|news)\b", _I)
 _SEE = re.compile(r"\W*(?:see|refer to|for (?:more|further)|check out|learn more)\b", _I)
 _LAG = 6.0
+_RUN = 5
 _MOST_TEXTS = 8192
 """The number of texts whose words are cached, because quoted texts recur."""
 
@@ -143,6 +146,9 @@ def measure_units(
     sections: dict[tuple[int, str], list[Unit]] = {}
     for unit in units:
         sections.setdefault((unit.evidence, unit.heading), []).append(unit)
+    runs = _runs(question.text)
+    echoing = {unit for unit in units if any(run in spoken(unit.text) for run in runs)} if runs else set()
+    after = {(unit.evidence, unit.passage, unit.position) for unit in echoing}
     of_section = {
         place: likeness.soft(terms_in(place[1]).union(*(terms_in(unit.text) for unit in own)))
         for place, own in sections.items()
@@ -195,9 +201,17 @@ def measure_units(
                 float(not written.isdisjoint(words_as_they_are(unit.text))),
                 float(bool(_SEE.match(unit.text))),
                 float(bool(_CHANGES.search(unit.heading))),
+                float(unit in echoing),
+                float((unit.evidence, unit.passage, unit.position - 1) in after),
             )
         )
     return rows
+
+
+def _runs(question: str) -> list[str]:
+    """Return the runs of words of a long question, such as an error message, that text which only repeats it has as well."""
+    words = spoken(question).split()[1:]
+    return [f" {' '.join(words[at : at + _RUN])} " for at in range(len(words) - _RUN + 1)]
 
 
 def _of_heading(likeness: Likeness, unit: Unit) -> tuple[float, float]:
