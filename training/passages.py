@@ -10,29 +10,15 @@ by a weighted sum of features. Folds are by folder of notes, and by page of the 
 """
 
 import argparse
-import os
 import pickle
-import sys
-from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from functools import partial
 
 import numpy as np
 from output import by_name, rounded, save
-from units import (
-    NOTES_SHARE,
-    Row,
-    fitted,
-    folders,
-    holds,
-    library_of,
-    notes_in,
-    questions_in,
-    report,
-    run_recipe,
-    summed,
-)
+from units import NOTES_SHARE, Case, Row, fitted, report, run_recipe
+from units import measure as measure_all
 
+from vademecum.ask.hits import hit_at
 from vademecum.library.internal import InternalLibrary
 from vademecum.retrieval.passages.features import FEATURES, Likeness
 from vademecum.retrieval.passages.ranking import measured_passages
@@ -40,52 +26,26 @@ from vademecum.retrieval.question.definitions import without_asking
 from vademecum.retrieval.question.question import analyse
 
 _FOLDS = 5
-_BOOK_SHARE = 0.99
 _NOTES_COUNT = 0.3
 """What a question to notes counts: a few notes are found in any case."""
 
 
 def measure(args: argparse.Namespace) -> None:
     """Ask every question that has an answer, and measure its passages."""
-    rows: list[Row] = []
-    for folder in folders(args.notes):
-        with TemporaryDirectory() as place:
-            library = library_of(Path(place), notes_in(Path(place, "notes"), folder["notes"]))
-            rows += [
-                _row(library, folder["name"], NOTES_SHARE, asked["question"], asked["must"])
-                for asked in folder["questions"]
-                if asked["answerable"]
-            ]
-    with TemporaryDirectory() as place:
-        library = library_of(Path(place), args.book)
-        rows += [
-            _row(library, asked["gold_files"][0], _BOOK_SHARE, asked["question"], asked["must"])
-            for asked in questions_in(args.questions)
-            if asked["answerable"]
-        ]
-    with args.out.open("wb") as file:
-        pickle.dump([tuple(row) for row in rows], file)
-    print(
-        f"{len(rows)} questions, {sum(row.right.any() for row in rows)} with a right passage among those measured"
-    )
-    sys.stdout.flush()
-    os._exit(0)  # closing the engine takes longer than leaving
+    measure_all(args, _row, "passage")
 
 
-def _row(
-    library: InternalLibrary, group: str, share: float, question: str, must: Sequence[Sequence[str]]
-) -> Row:
+def _row(library: InternalLibrary, case: Case) -> Row:
+    group, share, question, right, _ = case
+    assert right is not None  # noqa: S101 - only questions with an answer are measured
     index = library._opened().parts()[0]  # noqa: SLF001 - a recipe may look inside
     analysed = without_asking(analyse(question, index))
     near = index.unit_nearness(question)
     measured = measured_passages(analysed, Likeness(analysed, index), index, near)
-    texts = []
-    for one in measured:
-        flat = index.segments[one.place.segment].flat
-        texts.append(flat.words(flat.document(one.place.document), flat.passage(one.passage.passage)))
-    right = np.array([holds(text, must) for text in texts], bool)
+    hits = [hit_at(index, one.place, one.passage.passage) for one in measured]
+    answers = np.array([right.holds(hit.text, hit.reference) for hit in hits], bool)
     features = np.array([one.features for one in measured]) if measured else np.zeros((0, len(FEATURES)))
-    return Row(group, share, question, features, right, texts)
+    return Row(group, share, question, features, answers, [])
 
 
 def fit(args: argparse.Namespace) -> None:
@@ -93,8 +53,9 @@ def fit(args: argparse.Namespace) -> None:
     with args.measured.open("rb") as file:
         rows = [Row(*row) for row in pickle.load(file)]
     counted = [row._replace(share=_NOTES_COUNT) if row.share == NOTES_SHARE else row for row in rows]
-    report(rows, [summed(fitted([row for row in counted if row.fold != fold])) for fold in range(_FOLDS)])
-    weights = fitted(counted)
+    of_folds = [fitted([row for row in counted if row.fold != fold], FEATURES) for fold in range(_FOLDS)]
+    report(rows, [partial(_summed, weights) for weights in of_folds])
+    weights = fitted(counted, FEATURES)
     for name, weight in zip(FEATURES, weights, strict=True):
         print(f"  {name:22} {weight:8.3f}")
     firsts, fifths = zip(
@@ -103,6 +64,10 @@ def fit(args: argparse.Namespace) -> None:
     middle = float(np.median(firsts) + np.median(fifths)) / 2
     print(f"middle {middle:.2f}")
     save(args.out, middle=rounded(middle, 3), passages=by_name(FEATURES, weights))
+
+
+def _summed(weights: np.ndarray, row: Row) -> np.ndarray:
+    return np.asarray(row.features @ weights)
 
 
 def _first_and_fifth(scores: np.ndarray) -> tuple[float, float]:

@@ -41,6 +41,10 @@ from vademecum.retrieval.units.features import FEATURES, measure_units
 
 _FOLDS = 5
 _PENALTY = 3.0
+_TOLD_BY_FEW = {"has_label": 1.5, "has_other_label": -1.5, "echoes": -1.5}
+"""Weights that few questions tell: they stay near these."""
+
+_PENALTY_OF_FEW = 30.0
 NOTES_SHARE = 1.0
 _BOOK_SHARE = 0.25
 _DOCUMENTS_SHARE = 1.001
@@ -185,37 +189,38 @@ def holds(text: str, must: Sequence[Sequence[str]]) -> bool:
     return all(any(word.lower() in lowered for word in group) for group in must)
 
 
-def measure(args: argparse.Namespace) -> None:
-    """Ask every question, and measure the units of its best passages."""
-    rows: list[Row] = []
+def asked_in(args: argparse.Namespace) -> Iterator[tuple[InternalLibrary, list[Case]]]:
+    """Each collection as a library, and the answerable questions about it."""
     for source, cases in collections(args.documents):
         with TemporaryDirectory() as place:
-            library = library_of(Path(place), source)
-            rows += [_row(library, case) for case in cases if case.right]
+            yield library_of(Path(place), source), [case for case in cases if case.right]
     for folder in folders(args.notes):
         with TemporaryDirectory() as place:
             library = library_of(Path(place), notes_in(Path(place, "notes"), folder["notes"]))
-            rows += [
-                _row(
-                    library, Case(folder["name"], NOTES_SHARE, asked["question"], Right(asked["must"]), asked)
-                )
+            cases = [
+                Case(folder["name"], NOTES_SHARE, asked["question"], Right(asked["must"]), asked)
                 for asked in folder["questions"]
                 if asked["answerable"]
             ]
+            yield library, cases
     with TemporaryDirectory() as place:
-        library = library_of(Path(place), args.book)
-        rows += [
-            _row(
-                library,
-                Case(asked["gold_files"][0], _BOOK_SHARE, asked["question"], Right(asked["must"]), asked),
-            )
+        cases = [
+            Case(asked["gold_files"][0], _BOOK_SHARE, asked["question"], Right(asked["must"]), asked)
             for asked in questions_in(args.questions)
             if asked["answerable"]
         ]
+        yield library_of(Path(place), args.book), cases
+
+
+def measure(
+    args: argparse.Namespace, row: Callable[[InternalLibrary, Case], Row] | None = None, of: str = "unit"
+) -> None:
+    """Ask every question, and measure the units of its best passages; with `row`, something else."""
+    rows = [(row or _row)(library, case) for library, cases in asked_in(args) for case in cases]
     with args.out.open("wb") as file:
         pickle.dump([tuple(row) for row in rows], file)
     print(
-        f"{len(rows)} questions, {sum(row.right.any() for row in rows)} with a right unit among those measured"
+        f"{len(rows)} questions, {sum(row.right.any() for row in rows)} with a right {of} among those measured"
     )
     sys.stdout.flush()
     os._exit(0)  # closing the engine takes longer than leaving
@@ -240,8 +245,8 @@ def _row(library: InternalLibrary, case: Case) -> Row:
     )
 
 
-def fitted(rows: Sequence[Row]) -> np.ndarray:
-    """The weights of the features."""
+def fitted(rows: Sequence[Row], names: Sequence[str] = FEATURES) -> np.ndarray:
+    """The weights of the features with these names."""
     rows = [row for row in rows if row.right.any() and not row.right.all()]
     scale = np.concatenate([row.features for row in rows]).std(0) + 1e-6
     stacked = np.concatenate([row.features / scale for row in rows])
@@ -250,6 +255,9 @@ def fitted(rows: Sequence[Row]) -> np.ndarray:
     which = np.repeat(np.arange(len(rows)), ends - starts)
     right = np.concatenate([row.right for row in rows])
     shares = np.array([row.share for row in rows])
+    usual = np.array([_TOLD_BY_FEW.get(name, 0.0) for name in names]) * scale
+    penalty = np.array([_PENALTY_OF_FEW if name in _TOLD_BY_FEW else _PENALTY for name in names])
+    penalty = np.where(penalty == _PENALTY, penalty, penalty / scale**2)
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         scores = stacked @ weights
@@ -258,10 +266,11 @@ def fitted(rows: Sequence[Row]) -> np.ndarray:
         whole = np.add.reduceat(odds, starts)
         good = np.add.reduceat(odds * right, starts)
         slope = (odds / whole[which] - odds * right / good[which]) * shares[which]
-        value = -(shares * np.log(good / whole)).sum() + _PENALTY * (weights**2).sum() / 2
-        return value, stacked.T @ slope + _PENALTY * weights
+        off = weights - usual
+        value = -(shares * np.log(good / whole)).sum() + (penalty * off**2).sum() / 2
+        return value, stacked.T @ slope + penalty * off
 
-    found = minimize(loss, np.zeros(len(scale)), jac=True, method="L-BFGS-B")
+    found = minimize(loss, usual, jac=True, method="L-BFGS-B")
     return np.asarray(found.x / scale)
 
 

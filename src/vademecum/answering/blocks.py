@@ -33,6 +33,7 @@ _PROMPT = Pattern(r"(?:\$|>>>|\.\.\.|%|[\w.@~:/-]{1,40}[$%#]|PS [^>]*>|[A-Z]:\\[
 """A prompt. Lines of code without one are output if another line has one."""
 
 _MARK = Pattern(r"(?:[•*–-]|\d{1,3}[.)]) +(?=\S)", flags=0)
+_STOPS = frozenset(".!?…)")
 _NO_CODE: tuple[tuple[int, int], ...] = ()
 
 
@@ -175,7 +176,7 @@ class _Reader:
     ) -> tuple[int, tuple[tuple[int, int], ...]]:
         """Return the end of a part that continues after a block, and the lines of code that it ends with.
 
-        It has the list or code that its last sentence introduces, and the next paragraphs under the same heading if they fit.
+        It has the list or code that its last sentence introduces. A paragraph that does not end like a sentence, such as a label, goes on.
         """
         end = block.end
         leads = sentence.endswith(":") and len(sentence) <= _LONGEST_INTRODUCTION
@@ -185,7 +186,8 @@ class _Reader:
                 fits = not at or (code and end - start + code[-1][1] - code[0][0] <= _LONGEST_LIST)
                 return end, code if fits else ()
             is_of_list = leads and one.level > block.level and one.end - block.end <= _LONGEST_LIST
-            if one.kind not in {"paragraph", "item"} or not (is_of_list or one.end - start <= _LONGEST):
+            goes_on = self._text[end - 1] not in _STOPS and one.end - start <= _LONGEST
+            if one.kind not in {"paragraph", "item"} or not (is_of_list or goes_on):
                 break
             end = one.end
         return end, ()

@@ -1,6 +1,6 @@
 """Compose an answer from running text: the part that answers, followed by others that are nearly as good."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from vademecum.answering.blocks import lead_of, units_of
 from vademecum.answering.injection import commands_in
@@ -9,7 +9,7 @@ from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span, Unit
 RankUnits = Callable[[Sequence[Unit]], Sequence[tuple[Unit, float]]]
 """Ranks units, best first, with scores."""
 
-_PASSAGES = 10
+_PASSAGES = 6
 """How many of the best passages have their units scored."""
 
 _MOST = 3
@@ -114,6 +114,14 @@ def statements_of(chosen: Sequence[Unit], evidence: Sequence[Evidence]) -> Itera
             yield _statement(unit, words, "", spans)
         if unit.code:
             yield _statement(unit, "", "\n".join(text[slice(*line)] for line in unit.code), unit.code)
+
+
+def offered_of(
+    ranked: Iterable[tuple[Unit, float]], evidence: Sequence[Evidence]
+) -> Iterator[DraftStatement]:
+    """Yield the statements that a model can choose from, best first: sentence by sentence, so that none comes twice."""
+    for unit, _ in ranked:
+        yield from statements_of([lead_of(unit) if unit.kind in {"paragraph", "item"} else unit], evidence)
 
 
 def best_units(evidence: Sequence[Evidence], most: int = _PASSAGES) -> list[Unit]:

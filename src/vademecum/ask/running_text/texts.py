@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vademecum.answering.quote import RankUnits, best_units, statements_of
+from vademecum.answering.quote import RankUnits, best_units, offered_of
 from vademecum.ask.hits import PassageHit, SourcedHit
 from vademecum.ask.kinds import Corpus, Limits, Rated
 from vademecum.ask.running_text.passages import FAINT, Found, find
@@ -63,7 +63,7 @@ class RatedTexts(Rated):
     ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """See `Rated`. An item of a list is preceded by the introduction of the list."""
         ranked = self.ranked(best_units(evidence, _OFFERED))
-        return evidence, (said for unit, _ in ranked for said in statements_of([unit], evidence))
+        return evidence, offered_of(ranked, evidence)
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
         """See `Rated`. Without the beginning of each document, which would read like an answer."""

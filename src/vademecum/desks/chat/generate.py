@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from vademecum.answering.injection import warnings_of_quotes
 from vademecum.answering.prompt import PASSAGES
-from vademecum.answering.quote import RankUnits, best_units, quote, statements_of
+from vademecum.answering.quote import RankUnits, best_units, offered_of, quote
 from vademecum.answering.verify import Verified, verify
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.core.deadline import Closing
@@ -143,7 +143,7 @@ class Generation:
         question, _ = self._fitting(model)
         selection = Selection(
             question,
-            (statement for unit, _ in ranked for statement in statements_of([unit], evidence)),
+            offered_of(ranked, evidence),
             evidence,
             model,
             deadline=self._query.deadline,

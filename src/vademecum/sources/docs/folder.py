@@ -19,7 +19,7 @@ from vademecum.files.read import is_within
 from vademecum.sources._problems import problem
 
 SUFFIXES = (
-    ".md", ".markdown", ".html", ".htm", ".txt", ".text", ".rst", ".adoc", ".asciidoc", ".pdf", ".docx", ".epub",
+    ".md", ".markdown", ".mdx", ".html", ".htm", ".txt", ".text", ".rst", ".adoc", ".asciidoc", ".pdf", ".docx", ".epub",
     ".csv", ".tsv", ".xlsx", ".xls", ".ods",
 )  # fmt: skip
 LIMIT_BYTES = 256 * 1024 * 1024

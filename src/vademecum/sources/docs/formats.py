@@ -79,7 +79,7 @@ def _read(raw: bytes, suffix: str) -> Parsed:
         page = read_html(text)
         links = tuple(link.target for link in page.links)
         return Parsed(page.title, "", page.language, page.text, page.blocks, links)
-    if suffix in {".md", ".markdown"}:
+    if suffix in {".md", ".markdown", ".mdx"}:
         return _of_markdown(read_markdown(text))
     if suffix in {".csv", ".tsv"}:
         from vademecum.sources.docs.sheets import read_csv  # noqa: PLC0415 - likewise
