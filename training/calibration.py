@@ -142,7 +142,9 @@ def measure(args: argparse.Namespace) -> None:
         with TemporaryDirectory() as place:
             library = library_of(Path(place), source)
             for case in cases:
-                rows += _rows(library, case.group, "documents", "documents", dict(case.asked), case.right)
+                rows += _rows(
+                    library, case.group, "documents", "documents", dict(case.asked), answer=case.right
+                )
     with args.out.open("wb") as file:
         pickle.dump([tuple(row) for row in rows], file)
     print(f"{len(rows)} questions")
@@ -192,6 +194,7 @@ def _rows(
     where: str,
     file: str,
     asked: dict[str, Any],
+    *,
     answer: Right | None = None,
 ) -> list[Row]:
     weights = _RANKINGS[fold_of(group)]

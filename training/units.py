@@ -41,7 +41,7 @@ from vademecum.retrieval.units.features import FEATURES, measure_units
 
 _FOLDS = 5
 _PENALTY = 3.0
-_TOLD_BY_FEW = {"has_label": 1.5, "has_other_label": -1.5, "echoes": -1.5}
+_TOLD_BY_FEW = {"has_label": 1.5, "has_other_label": -1.5, "echoes": -1.5, "defines": 7.4, "thing_first": 2.5}
 """Weights that few questions tell: they stay near these."""
 
 _PENALTY_OF_FEW = 30.0
@@ -245,8 +245,11 @@ def _row(library: InternalLibrary, case: Case) -> Row:
     )
 
 
-def fitted(rows: Sequence[Row], names: Sequence[str] = FEATURES) -> np.ndarray:
-    """The weights of the features with these names."""
+def fitted(
+    rows: Sequence[Row], names: Sequence[str] = FEATURES, few: Mapping[str, float] | None = None
+) -> np.ndarray:
+    """The weights of the features with these names; those that `few` questions tell stay near these values."""
+    few = _TOLD_BY_FEW if few is None else few
     rows = [row for row in rows if row.right.any() and not row.right.all()]
     scale = np.concatenate([row.features for row in rows]).std(0) + 1e-6
     stacked = np.concatenate([row.features / scale for row in rows])
@@ -255,8 +258,8 @@ def fitted(rows: Sequence[Row], names: Sequence[str] = FEATURES) -> np.ndarray:
     which = np.repeat(np.arange(len(rows)), ends - starts)
     right = np.concatenate([row.right for row in rows])
     shares = np.array([row.share for row in rows])
-    usual = np.array([_TOLD_BY_FEW.get(name, 0.0) for name in names]) * scale
-    penalty = np.array([_PENALTY_OF_FEW if name in _TOLD_BY_FEW else _PENALTY for name in names])
+    usual = np.array([few.get(name, 0.0) for name in names]) * scale
+    penalty = np.array([_PENALTY_OF_FEW if name in few else _PENALTY for name in names])
     penalty = np.where(penalty == _PENALTY, penalty, penalty / scale**2)
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:

@@ -1,8 +1,4 @@
-"""Tell instructions from statements, by their first words."""
-
-import re
-
-from vademecum.text.patterns import Pattern
+"""The verbs that instructions begin with."""
 
 DOING = frozenset(
     """add adjust allow apply arrange assign attach authenticate avoid back begin bind block book boot bring browse build
@@ -25,36 +21,3 @@ DOING = frozenset(
     visualise visualize vote wait wake walk warn watch wipe wire wrap write zip zoom""".split()  # noqa: SIM905
 )
 """Verbs of tasks. Text that begins with one, and is not a question by its form, asks for an instruction or gives one."""
-
-_MORE = frozenset(
-    """ask book bring call collect contact dial drive email empty fill fetch feed go hand hang hold insert lay leave lift
-    log lower mail meet mix order paste pay phone pour press quote refill rinse ring roll say scroll sign speak stir
-    submit take tap text tick top twist visit warm wash write""".split()  # noqa: SIM905
-)
-"""Verbs that only instructions begin with: a question that begins with them is seldom one."""
-
-_BEFORE = Pattern(
-    r"(?:\d{1,3}[.)] |[•*–-] )?(?:(?:first|then|next|now|finally|please|just|simply|always|in order to [^,]{3,60}|to [^,]{3,60}|"
-    r"(?:if|when|once|after|before|on|in) [^,]{3,80}),? )?"
-)
-_STATES = Pattern(
-    r"\w+(?: [\w'-]+){0,3}? (?:is|are|was|were|has|have|can|could|must|will|would|should|may|does|did|do)\b",
-    flags=0,
-)
-_DENIES = Pattern(r"\A(?:never|do not|don't|not)\b")
-
-
-def instructs(text: str) -> bool:
-    """Return whether a sentence tells somebody to do something.
-
-    >>> instructs("Start the client and choose heron."), instructs("Never connect from public computers.")
-    (True, False)
-    >>> instructs("To restore a dump, run `pg_restore`."), instructs("Order numbers are on the invoice.")
-    (True, False)
-    """
-    start = _BEFORE.match(text)
-    rest = text[start.end() if start else 0 :]
-    verb = re.match(r"[A-Za-z]+", rest)
-    if verb is None or verb[0].lower() not in DOING | _MORE or _DENIES.match(text):
-        return False
-    return not _STATES.match(rest)

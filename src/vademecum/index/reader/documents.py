@@ -226,7 +226,7 @@ def _start(block: Block) -> int:
 def _shown(text: str, first: int, last: int, blocks: list[Block]) -> Iterator[TextBlock]:
     """Yield what whole lines consist of. The rows of tables are paragraphs, and so is text that is in no block."""
     at = first
-    for block in [*blocks, Block("paragraph", last, last)]:
+    for block in blocks:
         start = (
             text.rfind("\n", 0, block.start) + 1 if block.kind != "item" else block.start
         )  # with its bullet
