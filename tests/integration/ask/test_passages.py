@@ -130,7 +130,7 @@ def test_a_word_that_no_document_has_is_looked_for_by_words_like_it(tmp_path):
     (folder / "letters.md").write_text("# Letters\n\nThe folder is kept behind the house.\n")
     made.library.add_source(folder, type="docs")
     made.library.reindex()
-    assert made.library.passages("directory")[0].reference == "letters.md"
+    assert "letters.md" in {hit.reference for hit in made.library.passages("directory")[:2]}
 
 
 def test_a_word_that_a_document_has_is_not_replaced(tmp_path):
