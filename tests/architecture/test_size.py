@@ -6,10 +6,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 97_250,
+    "lines of src/vademecum": 97_240,
     "modules of src/vademecum": 615,
-    "lines of tests": 57_750,
-    "lines of web/src": 16_496,
+    "lines of tests": 57_700,
+    "lines of web/src": 16_495,
 }
 """Never raise a number. A change that makes room lowers it; a test fails when it is `SLACK` too high."""
 

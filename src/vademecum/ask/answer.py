@@ -15,6 +15,7 @@ from vademecum.retrieval.question.question import Question
 from vademecum.text.patterns import Pattern
 
 _SEE_ALSO = 3
+_PERHAPS_NOT = "The documents may not answer this. The nearest passage is shown."
 _NOT_MENTIONED = Pattern(r"No document mentions “.*?”(?:, “.*?”)*")
 _QUOTED = Pattern(r"“(.*?)”")
 _NONE = "No answer found. Add sources with: ragadmin sources add PATH, and bring the index up to date with: ragadmin reindex"
@@ -60,7 +61,7 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
         return replace(
             answer,
             no_answer=decision.is_guess,
-            guidance=(LOW_CONFIDENCE,) if decision.is_guess else (),
+            guidance=caveats(decision),
             summary=verified.summary,
             steps=verified.steps,
             references=_with_urls(verified.references, index, verified.citations),
@@ -74,6 +75,13 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
         guidance=(*_nothing_found(decision, index), LOW_CONFIDENCE),
         see_also=_with_urls(nearest, index),
     )
+
+
+def caveats(decision: Decision) -> tuple[str, ...]:
+    """Return what is said with a guess; empty for an answer."""
+    if not decision.is_guess:
+        return ()
+    return (LOW_CONFIDENCE if decision.rated.confidence < decision.rated.threshold else _PERHAPS_NOT,)
 
 
 def others_of(decision: Decision, cited: Sequence[Reference]) -> list[Reference]:

@@ -112,6 +112,11 @@ class Rated(ABC):
         return self.confidence >= self.threshold
 
     @property
+    def is_guess(self) -> bool:
+        """Return whether the nearest thing is shown, although the confidence does not reach the threshold."""
+        return not self.answers and self.confidence >= self.least_guess
+
+    @property
     @abstractmethod
     def found(self) -> bool:
         """Return whether any document shares a word with the question."""

@@ -77,8 +77,7 @@ def decide(
     trace.record("analyse", **_analysed(rated), **_read(text, reading, corpora))
     trace.record("retrieve", **rated.retrieved())
     trace.record("evaluate", **rated.evaluated())
-    is_guess = not rated.answers and rated.confidence >= rated.least_guess
-    evidence, chosen = rated.evidence(limits) if rated.answers or is_guess else ([], [])
+    evidence, chosen = rated.evidence(limits) if rated.answers or rated.is_guess else ([], [])
     trace.record("decide", **_decided(rated, chosen, others, limits))
     read_as = rated.question.text if reading and reading.carried else ""
     return Decision(
@@ -92,7 +91,7 @@ def decide(
         room=room,
         trace=trace,
         limits=limits,
-        is_guess=is_guess,
+        is_guess=rated.is_guess,
     )
 
 

@@ -23,11 +23,6 @@ def nearness(
     """Return a function that measures how similar in meaning units are to a question.
 
     The similarity is that of word vectors of everyday English, or that of the transformer if it has embedded the documents.
-
-    Args:
-        question: The question.
-        near: The transformer's similarities, if it has embedded the documents.
-        passages: The passages that contain the units.
     """
     asked = english_table().embed(term.text for term in question.terms)
 

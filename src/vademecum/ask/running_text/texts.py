@@ -123,6 +123,11 @@ class RatedPassages(RatedTexts):
         """Return whether the confidence reaches the threshold, and the documents probably contain an answer."""
         return self.confidence >= self.threshold and self.answerability >= THRESHOLD
 
+    @property
+    def is_guess(self) -> bool:
+        """See `Rated`. There is no guess at what no document mentions."""
+        return super(RatedPassages, self).is_guess and not self.reasons
+
     def chosen(self, limits: Limits) -> list[SourcedHit]:
         """Return the passages to answer from: similar enough to the question, and relevant enough compared with the best one."""
         near = self._near(limits)

@@ -6,12 +6,12 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from vademecum.answering.injection import warnings_of_quotes
-from vademecum.ask.answer import answer_of, others_of, warnings_of, within_limits
+from vademecum.ask.answer import answer_of, caveats, others_of, warnings_of, within_limits
 from vademecum.ask.composition import Composition
 from vademecum.ask.hits import SourcedHit, at_place
 from vademecum.ask.kinds import Decision, Rated
 from vademecum.ask.running_text.texts import RatedPassages, RatedTexts, not_mentioned
-from vademecum.core.answers import LOW_CONFIDENCE, Citation, Reference, Statement
+from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.desks.book.reply import (
     NOTHING_FOUND,
     Ask,
@@ -115,7 +115,7 @@ class TextReply:
                 for source in self._sources_of(citation)
             },
             see_also=_others(others_of(decision, verified.references)) if found else nearest(decision),
-            guidance=(LOW_CONFIDENCE,) if is_guess else (),
+            guidance=caveats(decision),
             unknown=unknown(decision),
             read_as=decision.read_as,
             selection=self._request.selection,

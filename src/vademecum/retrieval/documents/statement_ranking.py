@@ -72,14 +72,7 @@ def _weights() -> tuple[float, ...]:
 def ranked_page_units(
     question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[tuple[Unit, float]]:
-    """Rank units with scores, best first. Weights are fitted by `training/page_units.py`.
-
-    Args:
-        question: The question.
-        likeness: The question's terms and similar words.
-        units: The units of the chosen pages.
-        nearness: Their similarity to the question.
-    """
+    """Rank units with scores, best first. Weights are fitted by `training/page_units.py`."""
     weights = _weights()
     measured = measure_page_units(question, likeness, units, nearness)
     ranked = [(unit, float(sum(map(mul, weights, row)))) for unit, row in zip(units, measured, strict=True)]

@@ -127,14 +127,7 @@ def written_as_it_is(text: str) -> frozenset[str]:
 def measure_units(
     question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[tuple[float, ...]]:
-    """Compute the features of units.
-
-    Args:
-        question: The question.
-        likeness: The question's terms and similar words.
-        units: The units that can be quoted.
-        nearness: Their similarity to the question.
-    """
+    """Compute the features of units."""
     said = spoken(question.text)
     wanted = {kind: says(said, phrases) for kind, phrases in phrases_of("asks").items()}
     rarest = max(range(len(likeness.news)), key=likeness.news.__getitem__, default=-1)
