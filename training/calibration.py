@@ -78,9 +78,8 @@ _PARTS, _PART_PAGES = 24, (3, 6, 12, 24)
 _LINEAR = 0.2
 """What the logistic regression tells; the trees tell the rest."""
 
-_ANSWERED = 0.16
-"""The share of the questions to notes that nothing answers that may be answered all the same, out of fold."""
-
+_THRESHOLD = 0.5
+"""The answerability from which an answer is given."""
 
 _RANKINGS: list[tuple[float, ...]] = []
 """The weights of units, for each fold those that were fitted without it."""
@@ -276,13 +275,7 @@ def fit(args: argparse.Namespace) -> None:
         print(f"{label}: AUROC {auroc(pairs):.3f}, ECE {ece(pairs):.3f}")
         whole[label] = Fitted(rows, label)
         whole[label].add, whole[label].slope = add, float(slope)
-    nothing = np.array([row.where == "asked" and not row.answerable for row in rows])
-    threshold = float(np.quantile(odds["answerable"][nothing], 1 - _ANSWERED))
-    print(f"threshold {1 / (1 + np.exp(-threshold)):.3f}")
-    if args.threshold:
-        shift = float(np.log(args.threshold / (1 - args.threshold))) - threshold
-        threshold, whole["answerable"].add = threshold + shift, whole["answerable"].add + shift
-        odds["answerable"] = odds["answerable"] + shift
+    threshold = float(np.log(_THRESHOLD / (1 - _THRESHOLD)))
     for where in _SHARES:
         _report(
             where,
@@ -301,11 +294,7 @@ def fit(args: argparse.Namespace) -> None:
                 if row.where == "book" and row.file == file
             ],
         )
-    save(
-        args.out,
-        threshold=round(float(1 / (1 + np.exp(-threshold))), 4),
-        **{label: _numbers(fitted) for label, fitted in whole.items()},
-    )
+    save(args.out, threshold=_THRESHOLD, **{label: _numbers(fitted) for label, fitted in whole.items()})
 
 
 def _report(name: str, answered: Sequence[tuple[Row, bool]]) -> None:

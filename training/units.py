@@ -351,8 +351,6 @@ def run_recipe(
     fitting = commands.add_parser("fit")
     fitting.add_argument("--measured", type=Path, required=True)
     fitting.add_argument("--out", type=Path, required=True)
-    if with_units:
-        fitting.add_argument("--threshold", type=float, help="move the odds, so that this is the threshold")
     fitting.set_defaults(run=fit)
     args = parser.parse_args()
     if getattr(args, "transformer", False):

@@ -19,6 +19,9 @@ from vademecum.text.printable import printable
 from vademecum.text.sentences import cut
 
 _NAMED = 3
+_WITH_UNKNOWN = 0.65
+"""The minimum answerability of a question with a word that no document mentions."""
+
 _OFFERED = 10
 """The number of passages that a model can choose from."""
 
@@ -121,7 +124,8 @@ class RatedPassages(RatedTexts):
     @property
     def answers(self) -> bool:
         """Return whether the confidence reaches the threshold, and the documents probably contain an answer."""
-        return self.confidence >= self.threshold and self.answerability >= THRESHOLD
+        least = _WITH_UNKNOWN if self.reasons else THRESHOLD
+        return self.confidence >= self.threshold and self.answerability >= least
 
     @property
     def is_guess(self) -> bool:
