@@ -29,7 +29,7 @@ _BANDS = ((0.85, 1.01, "sure"), (0.6, 0.85, "likely"), (0.0, 0.6, "a guess"))
 def text_of(answer: Answer) -> str:
     """Return the text of an answer in the order in which it is shown."""
     layout = layout_of(answer)
-    said = (part for one in (*layout.first, *layout.parts) for part in (one.text, one.command))
+    said = (part for shown in (*layout.first, *layout.parts) for part in (shown.text, shown.command))
     return "\n".join(filter(None, said))
 
 

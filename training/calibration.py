@@ -203,7 +203,7 @@ def _rows(
         return []
     evidence = found.evidence(found.chosen())
     said = found.quote(evidence).summary
-    text = "\n".join(one.text or one.command for one in said)
+    text = "\n".join(statement.text or statement.command for statement in said)
     answer = answer or Right(asked["must"] if asked["answerable"] else ())
     reference = evidence[said[0].spans[0].evidence].reference
     right = asked["answerable"] and answer.holds(text[:SHOWN], reference)

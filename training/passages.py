@@ -43,7 +43,7 @@ def _row(library: InternalLibrary, case: Case) -> Row:
     analysed = without_asking(analyse(question, index))
     near = index.unit_nearness(question)
     measured = measured_passages(analysed, Likeness(analysed, index), index, near)
-    hits = [hit_at(index, one.place, one.passage.passage) for one in measured]
+    hits = [hit_at(index, found.place, found.passage.passage) for found in measured]
     answers = np.array([right.holds(hit.text, hit.reference) for hit in hits], bool)
     features = np.array([one.features for one in measured]) if measured else np.zeros((0, len(FEATURES)))
     return Row(group, share, question, features, answers, [])

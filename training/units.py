@@ -133,18 +133,20 @@ def collections(folders: Sequence[Path]) -> Iterator[tuple[Path, list[Case]]]:
     """The collections of documents in folders, each with the questions about it in the `questions.jsonl` beside it."""
     for folder in folders:
         asked = [json.loads(line) for line in (folder / "questions.jsonl").read_text().splitlines()]
-        for name in sorted({one["collection"] for one in asked}):
+        for name in sorted({question["collection"] for question in asked}):
             if (folder / name).is_dir():
                 cases = [
                     Case(
                         name,
                         _DOCUMENTS_SHARE,
-                        one["question"],
-                        Right((), one["file"], one["answer_has"]) if one["answerable"] else None,
-                        one,
+                        question["question"],
+                        Right((), question["file"], question["answer_has"])
+                        if question["answerable"]
+                        else None,
+                        question,
                     )
-                    for one in asked
-                    if one["collection"] == name
+                    for question in asked
+                    if question["collection"] == name
                 ]
                 yield folder / name, cases
 
@@ -239,7 +241,7 @@ def _row(library: InternalLibrary, case: Case) -> Row:
         share,
         question,
         features,
-        np.array([right.holds(one.text[:SHOWN], evidence[one.evidence].reference) for one in units], bool),
+        np.array([right.holds(unit.text[:SHOWN], evidence[unit.evidence].reference) for unit in units], bool),
         [one.text for one in units],
         (found.question, found.alike, units),
     )

@@ -19,7 +19,7 @@ AT_MOST = {
     "cli": (0, 0, 0, 44, 0),
     "config": (1, 0, 0, 2, 2),
     "core": (0, 0, 0, 5, 0),
-    "desks/book": (0, 0, 1, 7, 0),
+    "desks/book": (0, 0, 1, 6, 0),
     "desks/chat": (3, 1, 0, 54, 0),
     "desks/composer": (43, 7, 31, 177, 88),
     "desks/linux": (0, 0, 0, 2, 6),

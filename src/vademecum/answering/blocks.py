@@ -10,7 +10,8 @@ from itertools import groupby, takewhile
 from vademecum.core.documents import Block
 from vademecum.core.evidence import Evidence, ScoredPassage, Unit
 from vademecum.text.patterns import Pattern
-from vademecum.text.sentences import cut, sentences, trimmed
+from vademecum.text.sentences import TORN, cut, sentences, trimmed
+from vademecum.text.shell import PROMPT
 
 _CELLS = " | "
 _LONGEST = 320
@@ -29,9 +30,6 @@ _NUMBERING = Pattern(r"(?:\d{1,3}|[a-z])[.)]", flags=0)
 _ABBREVIATION = Pattern(
     r"\b(?:No|Nr|Mr|Mrs|Ms|Dr|St|Prof|[Tt]el|[Mm]in|[Mm]ax|ca|cf|vs|resp|[A-Z])\.\Z", flags=0
 )
-_PROMPT = Pattern(r"(?:\$|>>>|\.\.\.|%|[\w.@~:/-]{1,40}[$%#]|PS [^>]*>|[A-Z]:\\[^>]*>) +(?=\S)", flags=0)
-"""A prompt. Lines of code without one are output if another line has one."""
-
 _MARK = Pattern(r"(?:[•*–-]|\d{1,3}[.)]) +(?=\S)", flags=0)
 _STOPS = frozenset(".!?…)")
 _NO_CODE: tuple[tuple[int, int], ...] = ()
@@ -144,6 +142,7 @@ class _Reader:
                 introduction=introduction if not at else None,
                 number=number if not at else 0,
                 lead=last,
+                depends=at > 0 and TORN.match(text, first) is not None,
             )
         self._before = _last_sentence(text, block)
 
@@ -206,9 +205,8 @@ class _Reader:
         while body < block.end and (text[body].isspace() or text[body] == ":"):
             body += 1
         found = list(_sentences(text, body, block.end))
-        if not found:
-            code = _code_of(text, following[0]) if following and following[0].kind == "code" else ()
-            self._add("entry", tag, code=code, before=self._before)
+        if not found and following and following[0].kind == "code":
+            self._add("entry", tag, code=_code_of(text, following[0]), before=self._before)
         for at, (first, last) in enumerate(found):
             stop = max(cut(text, first, block.end, _LONGEST), last)
             ending, code = stop, _NO_CODE
@@ -241,6 +239,7 @@ class _Reader:
         introduction: tuple[int, int] | None = None,
         number: int = 0,
         lead: int = 0,
+        depends: bool = False,
     ) -> None:
         text = self._text
         said = text[slice(*span)]
@@ -265,6 +264,7 @@ class _Reader:
                 kind,
                 code,
                 len(said) - (span[1] - lead if lead else 0),
+                depends,
             )
         )
 
@@ -306,7 +306,7 @@ def as_pairs(head: str, row: str) -> str:
 def _code_of(text: str, block: Block) -> tuple[tuple[int, int], ...]:
     """Return the ranges of code without prompts and output; empty for a listing that is too long to copy."""
     lines = [*_filled(text, block.start, block.end)]
-    prompts = [_PROMPT.match(text, *line) for line in lines]
+    prompts = [PROMPT.match(text, *line) for line in lines]  # lines without one are output if another has one
     if not any(prompts):
         return ((block.start, block.end),) if block.end - block.start <= _LONGEST_CODE else ()
     found = [(prompt.end(), end) for prompt, (_, end) in zip(prompts, lines, strict=True) if prompt]

@@ -7,7 +7,7 @@ from math import inf
 from typing import NamedTuple
 
 from vademecum.answering.actions import fault_of_step
-from vademecum.answering.extract import TORN, one_line
+from vademecum.answering.extract import one_line
 from vademecum.answering.injection import commands_in, without_unseen
 from vademecum.answering.model_stream import pieces
 from vademecum.answering.verify import Ledger, Part, Verified, verdict_of
@@ -19,7 +19,7 @@ from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.models import Finish, Message, Reply, Schema
 from vademecum.core.protocols import ChatModel, ChatStream
 from vademecum.core.trace import ModelCall
-from vademecum.text.sentences import fold, sentences
+from vademecum.text.sentences import TORN, fold, sentences
 
 MOST_CANDIDATES, MOST_TOKENS = 40, 1200
 """The maximum number of candidates, and the maximum length of the prompt in tokens."""

@@ -8,7 +8,7 @@ from itertools import accumulate
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
 from vademecum.text.patterns import Pattern
-from vademecum.text.sentences import cut, fold, sentences, trimmed
+from vademecum.text.sentences import TORN, cut, fold, sentences, trimmed
 
 Relevance = Callable[[str], float]
 """Scores a text for the question: 0 or more, higher is better."""
@@ -24,10 +24,6 @@ BOILERPLATE = Pattern(
 )
 """Patterns of sentences about the page instead of its subject."""
 
-TORN = Pattern(
-    r"(?:however|therefore|otherwise|then|thus|also|in this case|in that case|it|they|this|these|those|such)\b|"
-    r"the (?:first|second|third|fourth|latter|former|following|above)\b"
-)
 _TORN_SHARE = 0.6
 """The factor for sentences that depend on the one before."""
 
@@ -53,14 +49,6 @@ def extract(evidence: Sequence[Evidence], relevance: Relevance, likeness: Releva
     """Draft an answer from the first of the chosen documents: its summary line, the matching sentences, and what to type.
 
     Every statement consists of the words of its span.
-
-    Args:
-        evidence: The documents, best first.
-        relevance: Scores a text by its words.
-        likeness: Scores a text by its embedding, -1 to 1.
-
-    Returns:
-        The draft. It is empty if `evidence` is empty.
     """
     if not evidence:
         return Draft((), ())

@@ -16,7 +16,9 @@ _MOST = 3
 MOST_CHARACTERS = 700
 """The maximum length of the answer in characters. The first part is always complete."""
 
-NEAR_ENOUGH = 1.0
+NEAR_ENOUGH, _NEARER_IN_SECTION = 1.0, 1.5
+"""The maximum difference in score of a further part from the first, and what a part of the same section may lack in addition."""
+
 _LONGEST_INTRODUCTION = 200
 _MOST_OF_PROCEDURE = 1000
 """The maximum length of a procedure in characters; a longer one is not included."""
@@ -44,7 +46,7 @@ def quote(
     Returns:
         The draft. It is empty if the passages contain no text.
     """
-    units = best_units(evidence)
+    units = best_units(evidence, sentences=not whole)
     ranked = rank(units) if whole else [(lead_of(unit), score) for unit, score in rank(units)]
     if not ranked:
         return Draft((), ())
@@ -54,12 +56,19 @@ def quote(
     chosen = [first]
     room = characters - len(first.text)
     for unit, score in ranked[1:]:
-        if len(chosen) == _MOST or score < best - near:
+        if len(chosen) == _MOST or score < best - near - _NEARER_IN_SECTION:
             break
-        if len(unit.text) <= room and not any(_overlap(unit, other) for other in chosen):
+        is_near = score >= best - near or _goes_with(unit, first)
+        if is_near and len(unit.text) <= room and not any(_overlap(unit, other) for other in chosen):
             chosen.append(unit)
             room -= len(unit.text)
     return Draft(tuple(statements_of(chosen, evidence)), ())
+
+
+def _goes_with(unit: Unit, first: Unit) -> bool:
+    """Return whether a part of running text is from the section of the first part."""
+    same = unit.evidence == first.evidence and unit.heading == first.heading
+    return same and {unit.kind, first.kind} <= {"paragraph", "code", "list"}
 
 
 def _overlap(one: Unit, other: Unit) -> bool:
@@ -124,8 +133,8 @@ def offered_of(
         yield from statements_of([lead_of(unit) if unit.kind in {"paragraph", "item"} else unit], evidence)
 
 
-def best_units(evidence: Sequence[Evidence], most: int = _PASSAGES) -> list[Unit]:
-    """Return the units of the best passages, at most `most`, best passage first."""
+def best_units(evidence: Sequence[Evidence], most: int = _PASSAGES, *, sentences: bool = False) -> list[Unit]:
+    """Return the units of the best passages, at most `most`, best passage first; with `sentences`, also those that depend on others."""
     chosen = [
         (-passage.score, position, passage.start, passage)
         for position, document in enumerate(evidence)
@@ -136,6 +145,7 @@ def best_units(evidence: Sequence[Evidence], most: int = _PASSAGES) -> list[Unit
         unit
         for rank, (lost, position, _, passage) in enumerate(chosen[:most])
         for unit in units_of(position, evidence[position], passage, rank, lost - chosen[0][0])
+        if sentences or not unit.depends
     ]
 
 

@@ -66,7 +66,10 @@ class PassageHit:
 
 def at_place(hit: PassageHit, start: int) -> PassageHit:
     """Return a passage as the place of an offset in it: with the headings that this is under, and their address."""
-    headings = [block for block in hit.blocks if block.kind == "heading" and block.start <= start]
+    headings = [block for block in hit.blocks if block.kind == "heading"]
+    if not headings or headings[-1].start < hit.start:  # it has one section
+        return hit
+    headings = [block for block in headings if block.start <= start]
     inside = [block for block in headings if block.start >= hit.start]
     first = hit.heading.partition("; ")[0]
     if not inside:

@@ -29,7 +29,7 @@ _FIRST_WORDS = 6
 
 
 def read_with(source: CatalogEntry, reference: str, quote: str = "") -> str:
-    """Return a command that opens a document, or the path and line of a quotation in a file; otherwise "".
+    """Return a command that opens a document, or the path of a file, with the line of a quotation if it is found; otherwise "".
 
     >>> read_with(CatalogEntry("man-pages", "man", "/usr/share/man"), "chmod(1)")
     'man 1 chmod'
@@ -43,7 +43,7 @@ def read_with(source: CatalogEntry, reference: str, quote: str = "") -> str:
     if source.type == "docs" and source.location.startswith("/"):
         path = f"{source.root}/{reference}"
         line = _line_of(path, quote)
-        return f"{path}:{line}" if line else ""
+        return f"{path}:{line}" if line else path * Path(path).is_file()
     return ""
 
 

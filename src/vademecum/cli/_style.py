@@ -78,7 +78,8 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
         return ("! " if statement.command in answer.lines.destroying else "") + statement.command
 
     lead, *about = first
-    screen.lead(line_of(lead) if lead.command else lead.text, marks[id(lead)], answer.certainty)
+    rest_of_line = _MARGIN * 2 if lead.command else ""
+    screen.lead(line_of(lead) if lead.command else lead.text, marks[id(lead)], answer.certainty, rest_of_line)
     if lead.command and lead.text:
         screen.paragraph(lead.text, _MARGIN * 2)
     screen.end_block()
@@ -136,9 +137,9 @@ class _Screen:
         lines = wrapped(harmless(text) + marks, self._width, first=margin, rest=rest or margin)
         self._lines += [self._styled(line, style) for line in lines]
 
-    def lead(self, text: str, marks: str, word: str) -> None:
+    def lead(self, text: str, marks: str, word: str, rest: str = "") -> None:
         """Add what comes first, in bold, with a word at the right edge of its last line."""
-        lines = wrapped(harmless(text), self._width, first=_MARGIN, rest=_MARGIN * 2)
+        lines = wrapped(harmless(text), self._width, first=_MARGIN, rest=rest or _MARGIN)
         end = f"{marks}  {word}"
         room = self._width - width_of(lines[-1]) - width_of(end)
         self._lines += [self._styled(line, _BOLD) for line in lines]

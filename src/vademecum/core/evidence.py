@@ -110,6 +110,7 @@ class Unit(NamedTuple):
         kind: `paragraph`, `item` (of a list), `list` (with what introduces it), `code` (likewise), `entry` or `row`.
         code: The ranges of the lines of code that it introduces, which are at the end of `text`.
         lead: The length of its first sentence, with the tag or the names of columns.
+        depends: Whether its first sentence depends on the one before, so that it does not lead an answer.
     """
 
     evidence: int
@@ -128,6 +129,7 @@ class Unit(NamedTuple):
     kind: str = "paragraph"
     code: tuple[tuple[int, int], ...] = ()
     lead: int = 0
+    depends: bool = False
 
 
 class Draft(NamedTuple):

@@ -26,6 +26,13 @@ _WITH_QUOTES = Pattern(r'.*?[.!?…。]["”»)\]]*(?=\s)', re.DOTALL)
 _ABBREVIATED = Pattern(r"(?:\b(?:[A-Z]|[a-z]|Dr|Mr|Mrs|Ms|St|vs|cf|ca|approx|etc|No)|\.[a-z])\.$", flags=0)
 
 
+TORN = Pattern(
+    r"(?:however|therefore|otherwise|then|thus|also|but|and|so|instead|alternatively|in (?:this|that) case|for (?:example|instance)|in essence|that is|"
+    r"it|they|this|these|those|such)\b|the (?:first|second|third|fourth|latter|former|following|above)\b|\("
+)
+"""The beginning of a sentence that depends on the one before."""
+
+
 def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the sentences and lines of a range, without surrounding white space."""
     first = start

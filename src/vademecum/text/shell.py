@@ -4,8 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from vademecum.text.patterns import Pattern
+
 WORD, OPERATOR, REDIRECTION = range(3)
 """The kinds of token: a word without its quotes, an operator between commands, and a redirection with its target."""
+
+PROMPT = Pattern(
+    r"(?:[\w.~@:/\[\]-]{0,40}[$%]|[\w.-]+@[\w.:~/-]+#|>>>|\.\.\.|PS [^>\n]*>|[A-Z]:\\[^>\n]*>) +(?=\S)",
+    flags=0,
+)
+"""The prompt of a shell or of Python. A "#" alone begins a comment."""
 
 _REDIRECTION = re.compile(r"(?:\d*|&)(?:>>|>\||>&|<<<|<<-?|<&|<>|>(?!\()|<(?!\())(?:&?\d+-?(?!\S)|&-)?")
 _OPERATOR = re.compile(r"[<>]\(|\|\||\|&|\||&&|&|;;|;|\(|\)|\n")

@@ -25,8 +25,8 @@ def test_a_file_is_given_with_its_line(tmp_path):
     (tmp_path / "a.md").write_text("# Backup\n\nRun *restic* every\nnight at two.\n")
     entry = CatalogEntry("notes", "docs", str(tmp_path))
     assert read_with(entry, "a.md", "Run restic every night at two.") == f"{tmp_path}/a.md:3"
-    assert read_with(entry, "a.md", "Nothing of this is there") == ""
-    assert read_with(entry, "a.md") == ""
+    assert read_with(entry, "a.md", "Nothing of this is there") == f"{tmp_path}/a.md"
+    assert read_with(entry, "a.md") == f"{tmp_path}/a.md"
     assert read_with(entry, "gone.md", "Run restic") == ""
     (tmp_path / "b.md").write_bytes(b"\xff\xfe Run restic")
-    assert read_with(entry, "b.md", "Run restic") == ""
+    assert read_with(entry, "b.md", "Run restic") == f"{tmp_path}/b.md"

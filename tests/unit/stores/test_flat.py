@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vademecum.core.documents import Block
 from vademecum.core.errors import IndexCorrupt
 from vademecum.core.passages import Encoded, Entry, MetNeed, Passage, TermSteps
 from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, link_hashes, name_hash
@@ -21,6 +22,15 @@ numbers = st.integers(0, (1 << 32) - 1)
 needs = st.builds(MetNeed, field, st.lists(st.integers(0, 9), max_size=3).map(tuple), field)
 
 
+of_block = st.builds(
+    lambda kind, start, tag, length, level, anchor: Block(
+        kind, start, start + tag + length, level, " ".join(anchor.split()), start + tag
+    ),
+    st.sampled_from(["heading", "paragraph", "item", "code", "table"]),
+    st.integers(0, 99), st.integers(0, 9), st.integers(1, 99), st.integers(0, 9), field,
+)  # fmt: skip
+
+
 @st.composite
 def entries(draw):
     text = draw(st.text(characters, max_size=60))
@@ -29,7 +39,10 @@ def entries(draw):
         start = draw(st.integers(0, len(text) - 1))
         end = draw(st.integers(start + 1, len(text)))
         tag_end = draw(st.integers(start, end))
-        passages.append(Passage(draw(st.integers(0, 2)), start, end, tag_end, draw(field), draw(field)))
+        blocks = tuple(draw(st.lists(of_block, max_size=3)))
+        passages.append(
+            Passage(draw(st.integers(0, 2)), start, end, tag_end, draw(field), draw(field), blocks)
+        )
     return Entry(
         key=draw(field),
         fingerprint=draw(field),

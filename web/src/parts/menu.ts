@@ -10,9 +10,9 @@ export function useMenu<Root extends HTMLElement>() {
     const away = (event: Event) => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) isOut.value = false;
     };
-    const kinds = ["pointerdown", "focusin"];
-    kinds.forEach((kind) => document.addEventListener(kind, away));
-    return () => kinds.forEach((kind) => document.removeEventListener(kind, away));
+    const heard = new AbortController();
+    for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, away, heard);
+    return () => heard.abort();
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !isOut.value) return;

@@ -18,7 +18,7 @@ interface Shown {
 export function Answer({ turn, onAgain }: { turn: Turn; onAgain: () => void }) {
   const open = useSignal(-1);
   const { line, lead, sentences, options } = laidOut(turn);
-  const isRefused = turn.phase === "done" && turn.reply?.no_answer === true;
+  const isRefused = turn.phase === "done" && turn.reply?.no_answer === true && !turn.parts.length;
   const cited = turn.citations[open.value];
   return (
     <article id={turn.id}>

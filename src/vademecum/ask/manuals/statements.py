@@ -6,7 +6,7 @@ from heapq import nlargest
 from itertools import islice
 
 from vademecum.answering.blocks import lead_of, units_of
-from vademecum.answering.extract import BOILERPLATE, TORN, entry_step, one_line
+from vademecum.answering.extract import BOILERPLATE, entry_step, one_line
 from vademecum.ask.running_text.nearness import nearness
 from vademecum.command_lines.options import forms_of
 from vademecum.core.evidence import DraftStatement, Evidence, ScoredPassage, Span, Unit
@@ -19,7 +19,7 @@ from vademecum.retrieval.passages.features import Likeness
 from vademecum.retrieval.question.question import Question
 from vademecum.retrieval.units.features import written_as_it_is
 from vademecum.retrieval.units.ranking import ranked_units
-from vademecum.text.sentences import fold, sentences, trimmed
+from vademecum.text.sentences import TORN, fold, sentences, trimmed
 
 _MOST_PASSAGES = 32
 """The maximum number of passages of a page; those that share the most terms with the question are used."""

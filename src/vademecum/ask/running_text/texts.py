@@ -65,7 +65,7 @@ class RatedTexts(Rated):
         limits: Limits,  # noqa: ARG002 - those of collections
     ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """See `Rated`. An item of a list is preceded by the introduction of the list."""
-        ranked = self.ranked(best_units(evidence, _OFFERED))
+        ranked = self.ranked(best_units(evidence, _OFFERED, sentences=True))
         return evidence, offered_of(ranked, evidence)
 
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
@@ -129,7 +129,7 @@ class RatedPassages(RatedTexts):
 
     @property
     def is_guess(self) -> bool:
-        """See `Rated`. There is no guess at what no document mentions."""
+        """See `Rated`. If no document mentions a word of the question, nothing is shown."""
         return super(RatedPassages, self).is_guess and not self.reasons
 
     def chosen(self, limits: Limits) -> list[SourcedHit]:

@@ -202,7 +202,7 @@ class Reply:
             "reasons": list(self.reasons),
             "mode": self.mode,
             "not_in_book": self.not_in_book,
-            "summary": [_statement(one) for one in self.summary],
+            "summary": [_statement(said) for said in self.summary],
             "steps": [{**_statement(step), "origin": step.origin} for step in self.steps],
             "references": [plain(reference) for reference in self.references],
             "citations": [

@@ -138,7 +138,7 @@ class Generation:
 
         sources = self._composed.sources
         evidence, count = evidence_of(sources, _SHOWN)
-        ranked = self._rank(sources[0], evidence)(best_units(evidence))
+        ranked = self._rank(sources[0], evidence)(best_units(evidence, sentences=True))
         closing = Closing()
         question, _ = self._fitting(model)
         selection = Selection(

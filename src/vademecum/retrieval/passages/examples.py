@@ -7,6 +7,7 @@ from itertools import pairwise
 from vademecum.core.documents import Block, Document, Need
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import sentences
+from vademecum.text.shell import PROMPT
 from vademecum.text.words import STOP_WORDS
 
 _LONGEST, _MOST_LINES = 600, 8
@@ -15,7 +16,6 @@ _LONGEST, _MOST_LINES = 600, 8
 _FEWEST_WORDS, _MOST_WORDS = 2, 25
 """The minimum number of content words of an instruction, and the maximum number of its words."""
 
-_PROMPT = Pattern(r"(?:[\w.~@:/\[\]-]{0,40}[$%]|#(?! )|[\w.-]+@[\w.:~/-]+#) +(?=\S)", flags=0)
 _COMMENT = Pattern(r"# +(?=\S)", flags=0)
 _CONTINUED = Pattern(r"\s*\\\n\s*(?:> )?", flags=0)
 _NO_INSTRUCTION = Pattern(
@@ -80,8 +80,8 @@ def _found(document: Document, *, of_manual: bool) -> Iterator[Need]:
 def _in_code(text: str, instructions: tuple[str, str], *, only_one: bool) -> Iterator[Need]:
     """Yield the tasks of a block of code: the whole block, and the lines below each comment."""
     lines = _CONTINUED.sub(" ", text).splitlines()
-    if any(map(_PROMPT.match, lines)):
-        lines = [_PROMPT.sub("", line, count=1) for line in lines if _PROMPT.match(line)]
+    if any(map(PROMPT.match, lines)):
+        lines = [PROMPT.sub("", line, count=1) for line in lines if PROMPT.match(line)]
     whole = [line.strip() for line in lines if line.strip() and not _COMMENT.match(line)]
     yield from _needs(instructions, whole, only_one=only_one)
     said, code = "", list[str]()

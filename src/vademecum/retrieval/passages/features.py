@@ -263,15 +263,7 @@ def measure_passages(
     defining: Mapping[tuple[int, int], float],
     index: SearchIndex,
 ) -> list[Measured]:
-    """Compute the features of candidates, in order.
-
-    Args:
-        likeness: The question's terms and similar words.
-        found: Their documents, numbers, scores by words, and cosines.
-        pages: The scores of whole documents by words.
-        defining: The passages that define the thing in question, by segment and number, with a degree.
-        index: The index that contains them.
-    """
+    """Compute the features of candidates, in order."""
     facts = [index.facts(place, passage.passage) for place, passage, _ in found]
     most_words = max((passage.score for _, passage, _ in found), default=0.0) or 1.0
     most_page = max(pages.values(), default=0.0) or 1.0

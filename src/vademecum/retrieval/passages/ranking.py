@@ -93,14 +93,7 @@ class RankedPassage(NamedTuple):
 def ranked_passages(
     question: Question, likeness: Likeness, index: SearchIndex, near: UnitNearness | None = None
 ) -> list[RankedPassage]:
-    """Rank the passages that may answer a question, best first. Only windows are used, which contain all text.
-
-    Args:
-        question: The question.
-        likeness: The question's terms and similar words.
-        index: The index to search.
-        near: The similarity of each unit by a transformer, if it has embedded them.
-    """
+    """Rank the passages that may answer a question, best first. Only windows are used, which contain all text."""
     weights, middle = passage_weights(by_transformer=near is not None)
     measured = measured_passages(question, likeness, index, near)
     ranked = [_ranked(candidate, weights, middle) for candidate in measured]

@@ -123,16 +123,7 @@ def calibrate(
     *,
     by_transformer: bool = False,
 ) -> Calibration:
-    """Calibrate a ranking of units.
-
-    Args:
-        question: The question.
-        likeness: The question's terms and similar words.
-        ranked: The passages, best first.
-        units: The units of the best passages, best unit first.
-        index: The index that contains them.
-        by_transformer: Whether a transformer computed the similarities.
-    """
+    """Calibrate a ranking of units."""
     if not ranked or not units:
         return Calibration(0.0, 0.0, {})
     signals = signals_of(question, likeness, ranked, units, index)

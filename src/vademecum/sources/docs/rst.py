@@ -28,6 +28,9 @@ _CODE = frozenset("code-block ipython parsed-literal productionlist prompt sourc
 _REMARKS = frozenset("deprecated seealso todo versionadded versionchanged versionremoved".split())  # noqa: SIM905 - likewise
 _DIRECTIVE = re.compile(r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:.+-]+?)::(?=\s|$)", re.MULTILINE)
 _ROLE = re.compile(r":([A-Za-z][\w.+-]*(?::[A-Za-z][\w.+-]*)*):(?=`)|(?<=`):([A-Za-z][\w:.+-]*):")
+_OF_NAMES = re.compile(r"(?:\w+:)?(?:attr|class|const|data|exc|func|meth|mod|obj)")
+"""Roles of names of code, in which a dot at the beginning asks for the nearest name."""
+
 _TARGET = re.compile(r"(?P<text>.+?)\s*<(?P<target>[^<>]+)>", re.DOTALL)
 _LEFT_OUT = re.compile(r"\s*\0")
 _LONGEST_LINE = 10_000
@@ -198,7 +201,7 @@ def _is_built_in(name: str) -> bool:
 
 
 def _role(
-    _name: str,
+    name: str,
     rawtext: str,
     text: str,
     _line: int,
@@ -209,6 +212,8 @@ def _role(
     """Read a role as its text: of `the guide <guide>` the first part, of `~os.path.join` the last."""
     found = _TARGET.fullmatch(text)
     said = found["text"] if found else text.removeprefix("!")
+    if _OF_NAMES.fullmatch(name):
+        said = said.removeprefix(".")
     if said.startswith("~"):
         said = said[1:].rpartition(".")[2]
     return [nodes.inline(rawtext, said)], []
