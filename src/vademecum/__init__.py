@@ -8,7 +8,7 @@
 
 `Library.open()` opens the one that `ragman` asks. Each name is loaded when it is first used:
 
-    asking:    Library, Answer, AnswerStream, Statement, Citation, Reference, LineNotes, Hit, PassageHit, Trace, TraceStep,
+    asking:    Library, Answer, AnswerStream, Statement, Citation, Reference, LineNotes, Hit, Trace, TraceStep,
                ModelCall, ModelSettings, Settings
     reading:   DocumentText, TextBlock, TextSection, DocumentEntry
     sources:   CatalogEntry, Report, SourceReport, Progress, HealthResult, Collection, Collections, Places
@@ -22,7 +22,6 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from vademecum.ask.hits import PassageHit as PassageHit
     from vademecum.ask.stream import AnswerStream as AnswerStream
     from vademecum.core.answers import Answer as Answer
     from vademecum.core.answers import Citation as Citation
@@ -83,7 +82,6 @@ if TYPE_CHECKING:
     __version__: str
 
 _ROOMS = {
-    "ask.hits": "PassageHit",
     "ask.stream": "AnswerStream",
     "core.answers": "Answer Citation Hit LineNotes Reference Statement",
     "core.documents": "Block Document DocumentRef Problem",

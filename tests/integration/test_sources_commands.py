@@ -191,7 +191,7 @@ def test_a_place_of_the_same_names_sizes_and_times_is_read_all_the_same(home):
     sources(home, "update", "notes", "--location", other)
     assert "0 added, 1 changed, 0 removed" in ragadmin(home, "reindex").stdout
     (hit,) = library_in(home).search("gander")
-    assert "gander" in hit.quote
+    assert "gander" in hit.text
 
 
 def test_an_alias_can_not_be_changed(home):

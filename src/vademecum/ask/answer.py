@@ -98,21 +98,21 @@ def _with_urls(
     references: Sequence[Reference], index: Index, citations: Sequence[Citation] = ()
 ) -> tuple[Reference, ...]:
     """Add addresses and commands to references, which open each document at its first citation."""
-    quotes = {(citation.alias, citation.document_ref): citation.quote for citation in reversed(citations)}
+    places = {
+        (citation.alias, citation.document_ref): (citation.quote, citation.location.partition("#")[2])
+        for citation in reversed(citations)
+    }
     sources = {entry.alias: entry for entry in index.manifest.sources}
     return tuple(
         replace(
             reference,
-            url=url_of(sources[reference.alias], reference.document_ref),
-            read_with=read_with(
-                sources[reference.alias],
-                reference.document_ref,
-                quotes.get((reference.alias, reference.document_ref), ""),
-            ),
+            url=url_of(sources[reference.alias], reference.document_ref, anchor),
+            read_with=read_with(sources[reference.alias], reference.document_ref, quote, anchor),
         )
         if reference.alias in sources
         else reference
         for reference in references
+        for quote, anchor in [places.get((reference.alias, reference.document_ref), ("", ""))]
     )
 
 

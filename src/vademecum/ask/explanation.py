@@ -1,6 +1,6 @@
 """Answer a question about a command line from its manual pages. Nothing is ranked, guessed or run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from vademecum.ask.kinds import Corpus, Limits, Rated
@@ -28,7 +28,6 @@ from vademecum.text.shell import WORD, Token
 if TYPE_CHECKING:
     from vademecum.ask.hits import SourcedHit
     from vademecum.ask.manuals.pages import RatedPages
-    from vademecum.core.answers import Hit
 from vademecum.command_lines.explainer import ASSIGNMENT, RESERVED, Explainer, Explanation, program_of
 
 _QUOTED = Pattern(r"'[^']*'", flags=0)
@@ -85,13 +84,9 @@ class ExplainedLine(Rated):
         """See `Rated`."""
         return self._ranked().nearest(most)
 
-    def results(self, limit: int) -> "list[Hit]":
+    def passages(self) -> "Iterator[SourcedHit]":
         """See `Rated`."""
-        return self._ranked().results(limit)
-
-    def passages(self, limit: int) -> "list[SourcedHit]":
-        """See `Rated`."""
-        return self._ranked().passages(limit)
+        return self._ranked().passages()
 
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""

@@ -1,14 +1,13 @@
 """Search results: documents with their best passage, and passages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from vademecum.ask.links import url_of
 from vademecum.ask.sites import Site
 from vademecum.core.answers import Hit
 from vademecum.core.candidates import DocumentId, PassageScore
-from vademecum.core.documents import Block
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.passages.features import Met
@@ -16,55 +15,7 @@ from vademecum.retrieval.passages.ranking import RankedPassage
 from vademecum.retrieval.question.question import analyse
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageHit:
-    """A passage that was found.
-
-    Attributes:
-        rank: The rank, from 1.
-        passage: `<alias>:<sha256 of the document>:<n>`.
-        document: `<alias>:<sha256 of the document>`.
-        alias: The alias of the source.
-        reference: How people cite the document (`px4/middleware/uorb.md`).
-        title: The document's title.
-        heading: The path of its headings, or "".
-        anchor: The URL fragment of its section, or "".
-        url: The address of its page, or "".
-        start: The first code point of the passage in the document's text.
-        end: The end of the passage, exclusive.
-        text: `document.text[start:end]`.
-        score: The score that ranked it; higher is better.
-        relevance: The score as a number from 0 to 1, falling with the rank.
-        distance: The cosine distance (0 to 2) between the vectors of the question and the passage.
-        features: Its features, in the order of `retrieval.passages.features.FEATURES`; empty for a baseline.
-        blocks: The blocks of the document that it overlaps, headings included.
-
-    Example:
-        >>> hit = library.passages("train tickets")[0]
-        >>> hit.rank, hit.reference, hit.heading
-        (1, 'travel.md', 'Travel')
-    """
-
-    rank: int
-    passage: str
-    document: str
-    alias: str
-    reference: str
-    title: str
-    heading: str
-    anchor: str
-    url: str
-    start: int
-    end: int
-    text: str
-    score: float
-    relevance: float
-    distance: float
-    features: tuple[float, ...] = ()
-    blocks: tuple[Block, ...] = field(default=(), repr=False)
-
-
-def at_place(hit: PassageHit, start: int) -> PassageHit:
+def at_place(hit: Hit, start: int) -> Hit:
     """Return a passage as the place of an offset in it: with the headings that this is under, and their address."""
     headings = [block for block in hit.blocks if block.kind == "heading"]
     if not headings or headings[-1].start < hit.start:  # it has one section
@@ -87,7 +38,7 @@ class SourcedHit(NamedTuple):
     """A passage and the name of its collection; "" if the alias of its source is the name."""
 
     source: str
-    hit: PassageHit
+    hit: Hit
 
 
 def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
@@ -97,7 +48,7 @@ def search_plain(text: str, index: Index, limit: int) -> list[Hit]:
         for place, passage in part.passages(analyse(text, part).vector(), 50 * limit):
             found.setdefault(place, passage)
     best = sorted(found.items(), key=lambda pair: -pair[1].score)[:limit]
-    return numbered([hit_of(place, passage.passage, passage.score, index) for place, passage in best])
+    return numbered([hit_at(index, place, passage.passage, score=passage.score) for place, passage in best])
 
 
 def numbered(hits: Sequence[Hit]) -> list[Hit]:
@@ -105,33 +56,7 @@ def numbered(hits: Sequence[Hit]) -> list[Hit]:
     return [replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)]
 
 
-def hit_of(place: DocumentId, best: int, score: float, index: Index) -> Hit:
-    """Return a document as a search result, with its best passage."""
-    segment = index.segments[place.segment]
-    flat = segment.flat
-    record = flat.document(place.document)
-    strings = flat.strings(record)
-    passage = flat.passage(best)
-    anchor = flat.label(passage.anchor)
-    document = f"{segment.info.alias}:{record.digest.hex()}"
-    return Hit(
-        rank=0,
-        alias=segment.info.alias,
-        document=document,
-        reference=strings.reference,
-        names=strings.names,
-        title=strings.title,
-        summary=strings.summary,
-        passage=f"{document}:{best - record.first_passage}",
-        location=f"{strings.reference}#{anchor}" if anchor else strings.reference,
-        start=passage.start,
-        end=passage.end,
-        quote=flat.words(record, passage),
-        score=score,
-    )
-
-
-def hits_of(index: Index, ranked: Sequence[RankedPassage], site: Site | None = None) -> list[PassageHit]:
+def hits_of(index: Index, ranked: Sequence[RankedPassage], site: Site | None = None) -> list[Hit]:
     """Return ranked passages as hits."""
     return [_hit(index, one, rank, site) for rank, one in enumerate(ranked, 1)]
 
@@ -144,13 +69,13 @@ def hit_at(
     *,
     rank: int = 1,
     score: float = 0.0,
-) -> PassageHit:
+) -> Hit:
     """Return a passage of a document by its number within the segment, without a score."""
     unasked = RankedPassage(place, PassageScore(number, SECTION, 0, 0.0), 0.0, (), Met((), ()), score, 0.0)
     return _hit(index, unasked, rank, site)
 
 
-def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> PassageHit:
+def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> Hit:
     segment = index.segments[one.place.segment]
     flat = segment.flat
     record = flat.document(one.place.document)
@@ -158,13 +83,15 @@ def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> Pass
     passage = flat.passage(one.passage.passage)
     document = f"{segment.info.alias}:{record.digest.hex()}"
     anchor = flat.label(passage.anchor)
-    return PassageHit(
+    return Hit(
         rank=rank,
         passage=f"{document}:{one.passage.passage - record.first_passage}",
         document=document,
         alias=segment.info.alias,
         reference=strings.reference,
+        names=strings.names,
         title=strings.title,
+        summary=strings.summary,
         heading=flat.label(passage.heading),
         anchor=anchor,
         url=_url(index, segment.info.alias, strings.reference, anchor, site),

@@ -17,7 +17,6 @@ from vademecum.retrieval.question.question import Question
 if TYPE_CHECKING:
     from vademecum.ask.hits import SourcedHit
     from vademecum.ask.sites import Site
-    from vademecum.core.answers import Hit
 
 PASSAGES, CHOSEN = 10, 3
 """How many passages of running text are considered, and how many of them an answer may use."""
@@ -31,17 +30,57 @@ class Corpus:
         threshold: The minimum confidence (0-1) of an answer.
         source: The name of the collection; "" to use the alias of each document's source.
         site: The site where the documents can be read; None to use the addresses of their sources.
+        selected: The selection that the documents consist of, if they are one.
     """
 
-    __slots__ = ("index", "site", "source", "threshold")
+    __slots__ = ("index", "selected", "site", "source", "threshold")
 
-    def __init__(self, index: Index, threshold: float, source: str = "", site: "Site | None" = None) -> None:
+    def __init__(
+        self,
+        index: Index,
+        threshold: float,
+        source: str = "",
+        site: "Site | None" = None,
+        selected: "Selected | None" = None,
+    ) -> None:
         self.index, self.threshold, self.source, self.site = index, threshold, source, site
+        self.selected = selected
+
+    def of(self, index: Index) -> "Corpus":
+        """Return the same with another index."""
+        return Corpus(index, self.threshold, self.source, self.site, self.selected)
 
     def naming(self, text: str) -> "Corpus":
         """Return the corpus with the pages that a text names, if not all pages have been read yet."""
-        index = with_named_pages(self.index, text)
-        return self if index is self.index else Corpus(index, self.threshold, self.source, self.site)
+        index = self.index if self.selected else with_named_pages(self.index, text)
+        return self if index is self.index else self.of(index)
+
+
+class Selected(NamedTuple):
+    """A selection.
+
+    Attributes:
+        reference: The reference of its document.
+        start: The first code point of the selection in the document's text.
+        end: The end (exclusive).
+        is_located: Whether a document contains it.
+        numbers: The number that each of its passages has in the document.
+    """
+
+    reference: str
+    start: int
+    end: int
+    is_located: bool
+    numbers: Sequence[int]
+
+    @property
+    def length(self) -> int:
+        """The number of characters."""
+        return self.end - self.start
+
+    def place(self) -> dict[str, Json]:
+        """Describe the place of the selection, for the trace."""
+        return {"located": self.is_located, "reference": self.reference, "start": self.start, "end": self.end}
 
 
 class Limits(NamedTuple):
@@ -148,12 +187,8 @@ class Rated(ABC):
         """Return the nearest documents, each with its collection."""
 
     @abstractmethod
-    def results(self, limit: int) -> "list[Hit]":
-        """Return the best documents, each with its best passage, as unranked search results."""
-
-    @abstractmethod
-    def passages(self, limit: int) -> "list[SourcedHit]":
-        """Return the best passages, each with its collection; one passage per manual page."""
+    def passages(self) -> "Iterator[SourcedHit]":
+        """Yield the passages with their collections, best first; one passage per manual page."""
 
     def others(self) -> list[Reference]:
         """Return documents that may answer equally well."""

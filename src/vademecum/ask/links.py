@@ -6,8 +6,8 @@ from pathlib import Path
 from vademecum.index.catalog.catalog import CatalogEntry
 
 
-def url_of(source: CatalogEntry, reference: str) -> str:
-    """Return a URL that opens a document, or "": `man:` for manual pages, `file:` for files.
+def url_of(source: CatalogEntry, reference: str, anchor: str = "") -> str:
+    """Return a URL that opens a document, or "": `man:` for manual pages, `file:` for files, at the page of a PDF file.
 
     >>> url_of(CatalogEntry("man-pages", "man", "/usr/share/man"), "chmod(1)")
     'man:chmod(1)'
@@ -17,19 +17,22 @@ def url_of(source: CatalogEntry, reference: str) -> str:
     if source.type == "man":
         return f"man:{_quoted(reference)}"
     if source.type == "docs" and source.location.startswith("/") and "\\" not in reference:
-        return f"file://{_quoted(source.root)}/{_quoted(reference)}"
+        page = _PDF_PAGE.fullmatch(anchor)
+        return f"file://{_quoted(source.root)}/{_quoted(reference)}{f'#page={page[1]}' if page else ''}"
     return ""
 
 
 _PAGE = re.compile(r"([\w.+:@-]+)\((\d\w*)\)")
 _NODE = re.compile(r"([\w .,+-]+)\(([\w.+-]+)\)")
 
+_PDF_PAGE = re.compile(r"page-(\d+)")
+
 _LARGEST_FILE = 1 << 20
 _FIRST_WORDS = 6
 
 
-def read_with(source: CatalogEntry, reference: str, quote: str = "") -> str:
-    """Return a command that opens a document, or the path of a file, with the line of a quotation if it is found; otherwise "".
+def read_with(source: CatalogEntry, reference: str, quote: str = "", anchor: str = "") -> str:
+    """Return a command that opens a document, or the path of a file with the page, or with the line of a quotation if it is found; otherwise "".
 
     >>> read_with(CatalogEntry("man-pages", "man", "/usr/share/man"), "chmod(1)")
     'man 1 chmod'
@@ -42,6 +45,8 @@ def read_with(source: CatalogEntry, reference: str, quote: str = "") -> str:
         return f"info '({node[2]}) {node[1]}'"
     if source.type == "docs" and source.location.startswith("/"):
         path = f"{source.root}/{reference}"
+        if page := _PDF_PAGE.fullmatch(anchor):
+            return f"{path}, page {page[1]}"
         line = _line_of(path, quote)
         return f"{path}:{line}" if line else path * Path(path).is_file()
     return ""

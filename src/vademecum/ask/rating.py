@@ -1,6 +1,7 @@
 """Analyse, retrieve and evaluate: rate each kind of document by its own method, to answer from it or to list what was found."""
 
 from collections.abc import Sequence
+from itertools import chain, islice
 
 from vademecum.ask.hits import SourcedHit, numbered
 from vademecum.ask.kinds import PASSAGES, USUAL, Corpus, Limits, Rated
@@ -29,7 +30,7 @@ def rate(
     texts: list[Corpus] = []
     for corpus in corpora:
         for part in corpus.index.parts() or [corpus.index]:
-            of_part = Corpus(part, corpus.threshold, corpus.source, corpus.site)
+            of_part = corpus.of(part)
             if part.method == "documents":
                 texts.append(of_part)
                 continue
@@ -46,7 +47,7 @@ def rate(
         from vademecum.ask.running_text.texts import rate_texts  # noqa: PLC0415 - the same
 
         of_texts, of_their_faults = rate_texts(text, texts, limits)
-        rated += [with_commands(of_texts)] if of_texts else []
+        rated += [of_texts if of_texts.selected else with_commands(of_texts)] if of_texts else []
         faults += of_their_faults
     if faults and (not rated or len(corpora) == 1):  # half of a library must not pass for all of it
         raise faults[0]
@@ -60,7 +61,12 @@ def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:
         AnswerError: `text` contains no searchable terms.
     """
     rated, _ = rate(text, corpora, Limits(passages=PASSAGES * limit))
-    return numbered([hit for kind in rated for hit in kind.results(limit)][:limit])
+    best: dict[tuple[str, str], Hit] = {}
+    for source, hit in chain.from_iterable(kind.passages() for kind in rated):
+        best.setdefault((source, hit.document), hit)
+        if len(best) == limit:
+            break
+    return numbered(list(best.values()))
 
 
 def search_passages(
@@ -73,4 +79,4 @@ def search_passages(
         VademecumError: None of the corpora can be searched.
     """
     rated, faults = rate(text, corpora, Limits(passages=max(PASSAGES, limit)))
-    return [hit for kind in rated for hit in kind.passages(limit)][:limit], faults
+    return list(islice(chain.from_iterable(kind.passages() for kind in rated), limit)), faults

@@ -11,7 +11,7 @@ from vademecum.command_lines.questions import LineQuestion
 from vademecum.core.answers import LineNotes
 from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Span
 from vademecum.core.passages import OF_FILE
-from vademecum.retrieval.question.answer_kinds import asks_fact
+from vademecum.retrieval.question.wanted import asks_fact
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from vademecum.core.documents import Block
 from vademecum.core.evidence import COMPOSED, REPLACED, REWORDED
 from vademecum.core.trace import Trace
 from vademecum.text.printable import inert, printable
@@ -220,42 +221,64 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A search result: a document with its best passage.
+    """A passage that was found. A search for documents returns the best passage of each.
 
     Attributes:
         rank: The rank, from 1.
-        alias: The alias of the source.
-        document: `<alias>:<sha256 of the document>`.
-        reference: The reference of the document (`chmod(1)`).
-        names: All references to the document.
-        title: The title of the document.
-        summary: The one-line description of the document, or "".
         passage: `<alias>:<sha256 of the document>:<n>`.
-        location: The reference and anchor (`chmod(1)#SETTING`).
+        document: `<alias>:<sha256 of the document>`.
+        alias: The alias of the source.
+        reference: How people cite the document (`chmod(1)`, `px4/middleware/uorb.md`).
+        names: All references to the document.
+        title: The document's title.
+        summary: The one-line description of the document, or "".
+        heading: The path of its headings, or "".
+        anchor: The URL fragment of its section, or "".
+        url: The address of its page, or "".
         start: The first code point of the passage in the document's text.
-        end: The end of the passage (exclusive).
-        quote: `document.text[start:end]`.
-        score: The ranking score. Higher is better. It is comparable only within one search.
+        end: The end of the passage, exclusive.
+        text: `document.text[start:end]`.
+        score: The score that ranked it; higher is better. It is comparable only within one search.
+        relevance: The score of running text as a number from 0 to 1, falling with the rank.
+        distance: The cosine distance (0 to 2) between the vectors of the question and the passage.
+        features: Its features, in the order of `retrieval.passages.features.FEATURES`; empty for a baseline.
+        blocks: The blocks of the document that it overlaps, headings included.
 
     Example:
         >>> hit = library.search("train tickets")[0]
-        >>> hit.rank, hit.reference, hit.title
-        (1, 'travel.md', 'Travel')
+        >>> hit.rank, hit.reference, hit.title, hit.heading
+        (1, 'travel.md', 'Travel', 'Travel')
     """
 
     rank: int
-    alias: str
-    document: str
-    reference: str
-    names: tuple[str, ...]
-    title: str
-    summary: str
     passage: str
-    location: str
+    document: str
+    alias: str
+    reference: str
+    title: str
     start: int
     end: int
-    quote: str
+    text: str
     score: float
+    names: tuple[str, ...] = ()
+    summary: str = ""
+    heading: str = ""
+    anchor: str = ""
+    url: str = ""
+    relevance: float = 0.0
+    distance: float = 1.0
+    features: tuple[float, ...] = ()
+    blocks: tuple[Block, ...] = field(default=(), repr=False)
+
+    @property
+    def location(self) -> str:
+        """The reference and anchor of the passage.
+
+        Example:
+            >>> library.search("train tickets")[0].location
+            'travel.md#travel'
+        """
+        return f"{self.reference}#{self.anchor}" if self.anchor else self.reference
 
 
 class Layout(NamedTuple):

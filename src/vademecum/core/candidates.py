@@ -156,9 +156,9 @@ class SearchIndex(Protocol):
         ...
 
     def passage_nearness(
-        self, vector: list[float], passages: Sequence[tuple[DocumentId, int]]
+        self, terms: Iterable[int], passages: Sequence[tuple[DocumentId, int]]
     ) -> list[float]:
-        """Return the cosine (-1 to 1) of a vector with each passage, given by document and number."""
+        """Return the cosine (-1 to 1) of terms with each passage, given by document and number."""
         ...
 
     def unit_nearness(self, question: str) -> UnitNearness | None:

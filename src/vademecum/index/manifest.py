@@ -10,7 +10,7 @@ from vademecum.core.errors import IndexCorrupt, IndexStale
 from vademecum.core.settings import Method
 from vademecum.index.catalog.catalog import CatalogEntry, from_data
 
-FORMAT = 8
+FORMAT = 9
 """The version of all index files. Readers reject other versions, and a reindex rebuilds older ones."""
 
 TERMS: dict[Method, str] = {"manual-pages": "terms.bin", "documents": "text-terms.bin"}

@@ -17,7 +17,7 @@ from vademecum.text.words import terms
 _EMBEDDED_AT_ONCE = 64
 """The number of documents that are embedded together. A transformer is faster with large batches."""
 
-_NAMES = (meaning.LINE, meaning.NEED)
+_NAMES = (meaning.LINE, meaning.NEED, meaning.PASSAGE)
 """The names of the dense vectors of a segment."""
 
 
@@ -64,8 +64,11 @@ class SegmentWriter:
     def add(self, entry: Entry) -> None:
         """Encode and add a document."""
         encoded = encode(entry, self._making.fields)
-        document, first_need = self._flat.documents, self._flat.needs
+        document, first_need, first_passage = self._flat.documents, self._flat.needs, self._flat.passages
         self._flat.add(entry, encoded)
+        if self._making.embeds_passages:
+            for number, words in enumerate(encoded.passages, first_passage):
+                self._vectors[meaning.PASSAGE].add(number, self._embedding.table.embed_known(words.terms))
         self._lines.append(_Waiting(document, meaning.line_of(entry.title, entry.summary)))
         self._needs += [
             _Waiting(first_need + position, Wording(met.text, terms(met.text)))
@@ -144,6 +147,10 @@ class Segment:
     ) -> list[tuple[int, float]]:
         """Return the documents with the nearest dense vectors, as (number, cosine)."""
         return self._vectors[name].nearest(vector, limit, among)
+
+    def has(self, name: str) -> bool:
+        """Return whether it has dense vectors with this name."""
+        return name in self._vectors
 
     def nearness(self, name: str, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
         """Return the cosine of each of these documents that has a dense vector with this name."""

@@ -9,9 +9,8 @@ from vademecum.core.errors import ProviderError, StoreError
 from vademecum.library.library import Library
 
 if TYPE_CHECKING:
-    from vademecum.ask.hits import PassageHit
     from vademecum.ask.kinds import Corpus
-    from vademecum.ask.running_text.passages import Found, Reading
+    from vademecum.ask.running_text.passages import Found
     from vademecum.ask.sites import Site
     from vademecum.core.answers import Hit
     from vademecum.core.trace import Json
@@ -76,9 +75,7 @@ class InternalLibrary(Library):
 
         return hits.search_plain(cleaned(question), index, limit)
 
-    def passages_bm25(
-        self, question: str, *, limit: int = 10, sources: Sequence[str] = ()
-    ) -> "list[PassageHit]":
+    def passages_bm25(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "list[Hit]":
         """Return passages ranked by plain BM25, as a baseline."""
         from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
 
@@ -90,21 +87,6 @@ class InternalLibrary(Library):
     ) -> "Found":
         """Return the same as `passages`, with the probability that they contain an answer."""
         return self._found(question, limit, sources, documents)
-
-    def reading(self, question: str, document: str = "") -> "Reading":
-        """Return a question with functions that score any text against it. It is used to answer from a selected text.
-
-        Args:
-            question: The question.
-            document: The `<alias>:<sha256>` of the document that contains the selection, if known. It determines the
-                vocabulary that the question is analysed with.
-
-        Raises:
-            As `search`.
-        """
-        from vademecum.ask.running_text.passages import reading_of  # noqa: PLC0415 - as above
-
-        return reading_of(self._corpus(), cleaned(question), document)
 
     @property
     def generation(self) -> int:

@@ -23,7 +23,6 @@ from vademecum.index.recovery import catalog_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vademecum.ask.hits import PassageHit
     from vademecum.ask.kinds import Corpus
     from vademecum.ask.running_text.passages import Found
     from vademecum.ask.sites import Site
@@ -296,7 +295,7 @@ class Library:
 
         return rating.search(cleaned(question), [corpus], limit)
 
-    def passages(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "list[PassageHit]":
+    def passages(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "list[Hit]":
         """Return the passages that match a question best, best first. Questions are never refused.
 
         Args:
@@ -313,8 +312,8 @@ class Library:
         """
         return list(self._found(question, limit, sources).hits)
 
-    def passage(self, id_: str) -> "PassageHit":
-        """Return a passage by its id, `<alias>:<sha256>:<n>`, as in `PassageHit.passage` and `Hit.passage`.
+    def passage(self, id_: str) -> "Hit":
+        """Return a passage by its id, `<alias>:<sha256>:<n>`, as in `Hit.passage`.
 
         Raises:
             StoreError: The index has no such passage.

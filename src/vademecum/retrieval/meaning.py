@@ -9,6 +9,9 @@ LINE = "line"
 NEED = "need"
 """The name of the dense vector of its needs."""
 
+PASSAGE = "passage"
+"""The name of the dense vector of the passages of running text, always by the word table. A store does not have it."""
+
 
 SMALL = {
     word: f"<{words[0]}>"
@@ -30,12 +33,6 @@ def task_terms(text: Wording) -> list[str]:
     """Return the terms that a need is embedded by: those of its text, and those of its small words."""
     words = [word.strip(".,:;?!()\"'") for word in text.text.lower().split()]
     return [*text.terms, *dict.fromkeys(SMALL[word] for word in words if word in SMALL)]
-
-
-def placed(title: str, heading: str, words: str) -> str:
-    """Return the text that a passage is embedded as: its headings and its text."""
-    above = heading if heading.startswith(title) else f"{title} > {heading}"
-    return f"{above.replace(' > ', '. ')}. {words}"
 
 
 def line_of(title: str, summary: str) -> Wording:

@@ -29,11 +29,13 @@ class Making(NamedTuple):
         fields: The parameters of their fields.
         joined_words: The maximum number of words of joined sections; 0 to join none.
         rules: An identifier that is stored in the index, which is rebuilt when it changes.
+        embeds_passages: Whether each passage has a dense vector.
     """
 
     fields: Fields
     joined_words: int
     rules: str
+    embeds_passages: bool = False
 
 
 _DOCUMENTS = Fields(
@@ -60,5 +62,7 @@ def method_of(type_: str, method: Method) -> Method:
 
 METHODS: dict[Method, Making] = {
     "manual-pages": Making(MANUAL_PAGES, joined_words=0, rules=RULES),
-    "documents": Making(_DOCUMENTS, joined_words=180, rules=f"{RULES} documents-{DOCUMENTS}"),
+    "documents": Making(
+        _DOCUMENTS, joined_words=180, rules=f"{RULES} documents-{DOCUMENTS}", embeds_passages=True
+    ),
 }

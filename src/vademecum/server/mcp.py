@@ -13,9 +13,9 @@ from mcp.server.stdio import stdio_server
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vademecum import __version__
-from vademecum.ask.hits import PassageHit
 from vademecum.ask.rating import search_passages
 from vademecum.command_lines.questions import EXPLAIN
+from vademecum.core.answers import Hit
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed, VademecumError
 from vademecum.desks.book.ask import AskStream
@@ -372,7 +372,7 @@ async def serve_stdio(tools: Tools) -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def _shown(source: str, hit: PassageHit) -> dict[str, Any]:
+def _shown(source: str, hit: Hit) -> dict[str, Any]:
     return {
         "passage": hit.passage,
         "source": source or hit.alias,

@@ -7,7 +7,7 @@ from os import stat_result
 from threading import Lock
 from typing import Any, NamedTuple, get_args
 
-from vademecum.ask.hits import PassageHit
+from vademecum.core.answers import Hit
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
 from vademecum.desks.book.reply import Selection
 from vademecum.index.catalog.catalog import CatalogEntry
@@ -200,7 +200,7 @@ class Sources:
             "is_printed": is_printed(type_, document.key),
         }
 
-    def passage(self, caller: Caller, id_: str, source: str = "") -> tuple[str, PassageHit]:
+    def passage(self, caller: Caller, id_: str, source: str = "") -> tuple[str, Hit]:
         """Return the name of the source that has a passage, and the passage.
 
         Raises:

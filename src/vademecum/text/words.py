@@ -6,9 +6,10 @@ and in parts. A *term* is the stem of a word (English Snowball, Porter 2001) or 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
+from typing import TypeVar
 from zlib import crc32
 
 from Stemmer import Stemmer
@@ -86,21 +87,17 @@ def terms_of_word(word: str) -> tuple[str, ...]:
 
 
 def terms(text: str) -> list[str]:
-    """Return the terms of a text in order, with repetitions."""
-    found: list[str] = []
-    for word in WORD.findall(text):
-        found.extend(terms_of_word(word))
-    return found
+    """Return the terms of a text in order, with repetitions.
+
+    Words contain no white space. The text is therefore split at white space, and each piece is looked up whole,
+    including punctuation. Nearly all pieces are cached and need not be searched for words again.
+    """
+    return list(chain.from_iterable(map(_terms.__getitem__, text.split())))
 
 
 def numbers_in(text: str) -> list[int]:
-    """Return the term numbers of a text in order, with repetitions.
-
-    The result equals `numbers` of all its words, but long texts are faster. Words contain no white space. The text is
-    therefore split at white space, and each piece is looked up whole, including punctuation. Nearly all pieces are
-    cached and need not be searched for words again.
-    """
-    return list(chain.from_iterable(map(_known.__getitem__, text.split())))
+    """Return the term numbers of a text in order, with repetitions, as fast as `terms`."""
+    return list(chain.from_iterable(map(_numbers.__getitem__, text.split())))
 
 
 def numbers(words: Iterable[str]) -> list[int]:
@@ -114,11 +111,17 @@ def numbers_of_word(word: str) -> tuple[int, ...]:
     return tuple(number(term) for term in terms_of_word(word))
 
 
-class _Known(dict[str, tuple[int, ...]]):
-    """A cache of the term numbers of text between white space."""
+_Of = TypeVar("_Of")
 
-    def __missing__(self, stretch: str) -> tuple[int, ...]:
-        found = tuple(number(term) for term in terms(stretch))
+
+class _Known(dict[str, tuple[_Of, ...]]):
+    """A cache of what the words between white space become."""
+
+    def __init__(self, of_word: Callable[[str], Iterable[_Of]]) -> None:
+        self._of_word = of_word
+
+    def __missing__(self, stretch: str) -> tuple[_Of, ...]:
+        found = tuple(chain.from_iterable(map(self._of_word, WORD.findall(stretch))))
         if len(stretch) <= _LONGEST_WORD:
             if len(self) >= _CACHED:
                 self.clear()
@@ -126,4 +129,4 @@ class _Known(dict[str, tuple[int, ...]]):
         return found
 
 
-_known = _Known()
+_terms, _numbers = _Known(terms_of_word), _Known(numbers_of_word)

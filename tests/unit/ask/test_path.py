@@ -235,7 +235,7 @@ def test_a_search(index, texts, call):
     assert len({hit.document for hit in hits}) == 5
     assert "chmod(1)" in [hit.reference for hit in hits[:2]]
     for hit in hits:
-        assert texts[hit.document][hit.start : hit.end] == hit.quote != ""
+        assert texts[hit.document][hit.start : hit.end] == hit.text != ""
         assert hit.passage.startswith(f"{hit.document}:")
         assert hit.location.startswith(hit.reference)
     assert call(QUESTION, index, 2) == hits[:2]
@@ -251,7 +251,7 @@ def test_the_baseline_is_the_best_passage(index):
 
 def test_a_page_found_by_its_meaning_alone_has_a_quote(index):
     (hit, *_) = search("authorization", index, 1)
-    assert hit.quote
+    assert hit.text
 
 
 # --- evidence ---------------------------------------------------------------------------------------------------------

@@ -123,10 +123,9 @@ class WordOverlap:
             title=reference,
             summary="",
             passage=f"{document}:0",
-            location=reference,
             start=span[0],
             end=span[1],
-            quote=text[slice(*span)],
+            text=text[slice(*span)],
             score=score,
         )
 

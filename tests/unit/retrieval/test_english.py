@@ -4,7 +4,7 @@ import pytest
 
 from vademecum.core.errors import ProviderError
 from vademecum.retrieval.english import English, english
-from vademecum.retrieval.question.quantities import QUANTITIES, asked_by
+from vademecum.retrieval.question.wanted import QUANTITIES, asked_by
 from vademecum.text.words import number, stem
 
 

@@ -31,14 +31,13 @@ from vademecum.retrieval.documents.leading import (
     signals_of_lead,
 )
 from vademecum.retrieval.documents.ranking import collect, rank
-from vademecum.retrieval.question.answer_kinds import asks_fact
 from vademecum.retrieval.question.question import Question, analyse
+from vademecum.retrieval.question.wanted import asks_fact
 from vademecum.retrieval.weights import manual_weights
 from vademecum.text.words import number, stem
 
 if TYPE_CHECKING:
     from vademecum.ask.hits import SourcedHit
-    from vademecum.core.answers import Hit
 
 _MOST_CHOSEN = 3
 _NEAR_ENOUGH = 3.0
@@ -326,32 +325,14 @@ class RatedPages(Rated):
             document=f"{segment.info.alias}:{digest}",
         )
 
-    def results(self, limit: int) -> "list[Hit]":
-        """See `Rated`."""
-        from vademecum.ask.hits import hit_of  # noqa: PLC0415 - an answer needs none of it
-
-        return [
-            hit_of(found.place, best_passage(self.question, found.place, self.index), found.score, self.index)
-            for found in self.ranked[:limit]
-        ]
-
-    def passages(self, limit: int) -> "list[SourcedHit]":
+    def passages(self) -> "Iterator[SourcedHit]":
         """See `Rated`."""
         from vademecum.ask.hits import SourcedHit, hit_at  # noqa: PLC0415 - an answer needs none of it
 
-        return [
-            SourcedHit(
-                self.sources[0],
-                hit_at(
-                    self.index,
-                    found.place,
-                    best_passage(self.question, found.place, self.index),
-                    rank=rank,
-                    score=found.score,
-                ),
-            )
-            for rank, found in enumerate(self.ranked[:limit], 1)
-        ]
+        for at, found in enumerate(self.ranked, 1):
+            best = best_passage(self.question, found.place, self.index)
+            hit = hit_at(self.index, found.place, best, rank=at, score=found.score)
+            yield SourcedHit(self.sources[0], hit)
 
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""

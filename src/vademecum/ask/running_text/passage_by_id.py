@@ -2,8 +2,9 @@
 
 import re
 
-from vademecum.ask.hits import PassageHit, hit_at
+from vademecum.ask.hits import hit_at
 from vademecum.ask.sites import Site
+from vademecum.core.answers import Hit
 from vademecum.core.errors import StoreError
 from vademecum.index.reader.index import Index
 from vademecum.text.printable import printable
@@ -11,7 +12,7 @@ from vademecum.text.printable import printable
 _ID = re.compile(r"([a-z0-9-]{1,31}:[0-9a-f]{64}):([0-9]{1,9})")
 
 
-def passage_by_id(index: Index, id_: str, *, site: Site | None = None) -> PassageHit:
+def passage_by_id(index: Index, id_: str, *, site: Site | None = None) -> Hit:
     """Return the passage with an id. Its score is 0, because there is no question.
 
     Raises:

@@ -1,25 +1,22 @@
 """Rank the passages of all documents for a question, for books, chat and other programs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
-from vademecum.answering.quote import best_units, quote
-from vademecum.ask.gather import likeness, relevance
-from vademecum.ask.hits import PassageHit, hit_at, hits_of
-from vademecum.ask.kinds import Corpus
-from vademecum.ask.running_text.location import locate
+from vademecum.answering.quote import MOST_CHARACTERS, best_units, quote
+from vademecum.ask.hits import hits_of
 from vademecum.ask.running_text.nearness import nearness
 from vademecum.ask.sites import Site
-from vademecum.core.candidates import DocumentId
+from vademecum.core.answers import Hit
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.passages.features import Likeness, Met
 from vademecum.retrieval.passages.ranking import Label, RankedPassage, labels, plain_passages, ranked_passages
-from vademecum.retrieval.question.answer_kinds import asks_way
 from vademecum.retrieval.question.definitions import without_asking
-from vademecum.retrieval.question.quantities import asked_by
 from vademecum.retrieval.question.question import Question, Term, analyse
+from vademecum.retrieval.question.wanted import asked_by, asks_way
 from vademecum.retrieval.units.calibration import calibrate
 from vademecum.retrieval.units.features import Nearness
 from vademecum.retrieval.units.ranking import ScoredUnit, ranked_units
@@ -27,124 +24,12 @@ from vademecum.retrieval.units.ranking import ScoredUnit, ranked_units
 FAINT = 0.1
 """The minimum relevance of a quoted passage, as a share of the best one's."""
 
+_SHOWN_PART, _SHOWN_LEAST = 3, 200
+"""An answer shows at most this fraction (1/3) of a selection, or this number of characters of a short one."""
+
 _SPOKEN_OF = 0.45
 _TELLING = 0.45
 """The minimum similarity of a word to a term of the question, and the minimum rarity of that term, as a share of the rarest."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """A question, and an index that provides the statistics to score texts for it.
-
-    Attributes:
-        question: The analysed question.
-        index: The index. It stays open for the lifetime of this object.
-        site: The addresses of its documents.
-    """
-
-    question: Question
-    index: Index
-    site: Site | None = None
-
-    def relevance(self) -> Callable[[str], float]:
-        """Return a function that scores a text by the summed rarity of the question's terms in it."""
-        return relevance(self.question, None)
-
-    def likeness(self) -> Callable[[str], float]:
-        """Return a function that scores a text by its similarity in meaning, from -1 to 1."""
-        return likeness(self.question, self.index)
-
-    def ranked(self, units: Sequence[Unit]) -> list[tuple[Unit, float]]:
-        """Return units with their scores for the question, best first."""
-        found = ranked_units(
-            self.question, Likeness(self.question, self.index), units, nearness(self.question)
-        )
-        return [(one.unit, one.score) for one in found]
-
-    def located(self, selection: str) -> list[PassageHit]:
-        """Return the passages that a selection overlaps, in order and cut to it; none if no document contains it."""
-        found = locate(self.index, selection)
-        return self._cut(found.place, found.text, found.start, found.end) if found else []
-
-    def between(self, document: str, start: int, end: int) -> list[PassageHit]:
-        """Return the passages of a range of a document, in order and cut to the range; at least one.
-
-        Args:
-            document: `<alias>:<sha256>`.
-            start: The first code point of the range in the document's text.
-            end: The end of the range, exclusive.
-
-        Raises:
-            StoreError: The index has no such document.
-        """
-        text = self.index.text(document)
-        place = self.index.place(document)
-        assert place is not None  # noqa: S101 - it has the text
-        return self._cut(place, text, start, end)
-
-    def _cut(self, place: DocumentId, text: str, start: int, end: int) -> list[PassageHit]:
-        """Return the passages that overlap a range; for a range between passages, such as a heading, the next passage."""
-        flat = self.index.segments[place.segment].flat
-        record = flat.document(place.document)
-        numbers = range(record.first_passage, record.first_passage + record.passages)
-        sections = [(one, passage) for one in numbers if (passage := flat.passage(one)).kind == SECTION]
-        touched = [
-            (one, max(passage.start, start), min(passage.end, end))
-            for one, passage in sections
-            if passage.start < end and start < passage.end
-        ]
-        if not touched:
-            following = next((one for one, passage in sections if passage.start >= end), record.first_passage)
-            touched = [(following, start, end)]
-        hits: list[PassageHit] = []
-        for number, first, last in touched:
-            hit = hit_at(self.index, place, number, self.site, rank=len(hits) + 1)
-            hits.append(replace(hit, start=first, end=last, text=text[first:last]))
-        return hits
-
-    def foreign(self, alias: str, digest: str, title: str, text: str) -> list[PassageHit]:
-        """Return a text that is not in the index as one passage."""
-        return [
-            PassageHit(
-                rank=1,
-                passage=f"{alias}:{digest}:0",
-                document=f"{alias}:{digest}",
-                alias=alias,
-                reference=alias,
-                title=title,
-                heading="",
-                anchor="",
-                url="",
-                start=0,
-                end=len(text),
-                text=text,
-                score=0.0,
-                relevance=0.0,
-                distance=1.0,
-            )
-        ]
-
-    def scored(self, hit: PassageHit) -> PassageHit:
-        """Return a passage scored by itself: by its share of the question's rarity, and by its meaning."""
-        total = sum(term.weight for term in self.question.terms) or 1.0
-        alike = self.likeness()(hit.text)
-        score = self.relevance()(hit.text) / total + max(0.0, alike)
-        return replace(hit, score=score, relevance=score / 2, distance=1.0 - alike)
-
-
-def reading_of(corpus: Corpus, question: str, document: str = "") -> Reading:
-    """Analyse a question, so that any text can be scored for it.
-
-    Args:
-        corpus: The documents that provide the vocabulary.
-        question: The question.
-        document: The `<alias>:<sha256>` of a document; its kind then determines the vocabulary.
-
-    Raises:
-        AnswerError: `question` contains no search term.
-    """
-    index = corpus.index.like(document) if document else corpus.index.running_text()
-    return Reading(question=analyse(question, index), index=index, site=corpus.site)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +49,7 @@ class Found:
     """
 
     question: Question
-    hits: tuple[PassageHit, ...]
+    hits: tuple[Hit, ...]
     answerability: float
     confidence: float
     signals: Mapping[str, float]
@@ -173,16 +58,19 @@ class Found:
     nearby: Nearness
     index: Index
 
-    def evidence(self, hits: Sequence[PassageHit] | None = None) -> list[Evidence]:
+    def evidence(self, hits: Sequence[Hit] | None = None) -> list[Evidence]:
         """Return the documents of some hits (by default of all), best first, each with only the passages of these hits."""
         return evidence_of(self.index, self.hits if hits is None else hits)
 
-    def chosen(self, most: int | None = None) -> list[PassageHit]:
+    def chosen(self, most: int | None = None) -> list[Hit]:
         """Return the passages to answer from: those whose relevance is a sufficient share of the best one's."""
         return [hit for hit in self.hits[:most] if hit.relevance >= FAINT * self.hits[0].relevance]
 
-    def quote(self, evidence: Sequence[Evidence]) -> Draft:
-        """Return an answer that quotes the documents."""
+    def quote(self, evidence: Sequence[Evidence], selected: int = 0) -> Draft:
+        """Return an answer that quotes the documents, or sentences of a selection of that many characters, which the user already sees."""
+        if selected:
+            shown = min(max(_SHOWN_LEAST, selected // _SHOWN_PART), MOST_CHARACTERS)
+            return quote(evidence, self.ranked, near=inf, characters=shown, whole=False)
         return quote(evidence, self.ranked, procedure=asks_way(self.question.text))
 
     def unmentioned(self, *, names: bool = False) -> list[str]:
@@ -198,7 +86,13 @@ class Found:
             lacks = not term.known and (is_name if names else near < _SPOKEN_OF and news >= telling)
             lacks = lacks and not self._states(term)
             words[term.word] = lacks and words.get(term.word, True)
-        return [word for word, lacks in words.items() if lacks]
+        return [*self.other_labels(), *(word for word, lacks in words.items() if lacks)]
+
+    def other_labels(self) -> list[str]:
+        """Return the labels of the question (`class C`) if the best passages have only others."""
+        texts = [f"{unit.unit.heading}\n{unit.unit.text}" for unit in self.units]
+        found = ((label, {label.side(text) for text in texts}) for label in labels(self.question.text))
+        return [" ".join(label) for label, sides in found if -1 in sides and 1 not in sides]
 
     def _states(self, term: Term) -> bool:
         """Return whether a unit of the best passages states a value for a term, such as `3 degrees` for `temperature`."""
@@ -216,7 +110,7 @@ class Found:
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0].passage, pair[0].start))
 
 
-def labelled_first(hits: Sequence[PassageHit], named: Sequence[Label]) -> list[PassageHit]:
+def labelled_first(hits: Sequence[Hit], named: Sequence[Label]) -> list[Hit]:
     """Return the hits, those about another label behind those about the label asked for.
 
     A word of one letter is not indexed, so that "class B" and "class C" match the same passages. Hits without a label keep
@@ -260,7 +154,7 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
     )
 
 
-def find_plain(index: Index, question: str, limit: int, *, site: Site | None = None) -> list[PassageHit]:
+def find_plain(index: Index, question: str, limit: int, *, site: Site | None = None) -> list[Hit]:
     """Find passages by BM25 alone, as a baseline.
 
     Raises:
@@ -272,9 +166,9 @@ def find_plain(index: Index, question: str, limit: int, *, site: Site | None = N
     return hits_of(index, ranked, site)
 
 
-def evidence_of(index: Index, hits: Sequence[PassageHit]) -> list[Evidence]:
+def evidence_of(index: Index, hits: Sequence[Hit]) -> list[Evidence]:
     """Return the documents of some hits, in the order of their best hit, each with only the passages of these hits."""
-    grouped: dict[str, list[PassageHit]] = {}
+    grouped: dict[str, list[Hit]] = {}
     for hit in hits:
         grouped.setdefault(hit.document, []).append(hit)
     return [

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from vademecum.answering.actions import fault_of_step
 from vademecum.ask.kinds import Limits
-from vademecum.ask.running_text.texts import RatedPassages
+from vademecum.ask.running_text.texts import RatedTexts
 from vademecum.command_lines.gate import notes_on
 from vademecum.command_lines.tasks import FEATURES, Task, chance_of, offered_tasks
 from vademecum.core.answers import LineNotes
@@ -26,7 +26,7 @@ _ONE_PHRASING = FEATURES.index("second_cosine")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatedCommands(RatedPassages):
+class RatedCommands(RatedTexts):
     """Running text that shows the commands that do what is asked.
 
     Attributes:
@@ -54,7 +54,7 @@ class RatedCommands(RatedPassages):
         return notes_on(step.command for step in self.steps)
 
 
-def with_commands(rated: RatedPassages) -> RatedPassages:
+def with_commands(rated: RatedTexts) -> RatedTexts:
     """Return the rating of the commands that do what is asked if they answer more probably than the passages; otherwise `rated`."""
     if not {leading_kind(rated.question.text, pages) for pages in ((), _OF_COMMANDS)} <= {TASK, DEFINITION}:
         return rated
@@ -77,7 +77,7 @@ def with_commands(rated: RatedPassages) -> RatedPassages:
             if passage.kind == SECTION and any(passage.start <= span.start < passage.end for span in spans)
         ]
         chance = of_task
-        values = {field.name: getattr(rated, field.name) for field in fields(RatedPassages)} | {
+        values = {field.name: getattr(rated, field.name) for field in fields(RatedTexts)} | {
             "index": found.index,
             "confidence": chance,
             "answerability": max(chance, rated.answerability),

@@ -1,14 +1,14 @@
 """Rate running text (notes, books, archives) by passage, across all collections, and quote from it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from vademecum.answering.quote import RankUnits, best_units, offered_of
-from vademecum.ask.hits import PassageHit, SourcedHit
-from vademecum.ask.kinds import Corpus, Limits, Rated
+from vademecum.answering.quote import best_units, offered_of
+from vademecum.ask.hits import SourcedHit
+from vademecum.ask.kinds import Corpus, Limits, Rated, Selected
 from vademecum.ask.running_text.passages import FAINT, Found, find
-from vademecum.core.answers import Hit, Reference
+from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage
 from vademecum.core.trace import Json
@@ -34,10 +34,10 @@ class RatedTexts(Rated):
     """Running text, rated for a question.
 
     Attributes:
-        hits: The passages, best first.
-        ranked: Ranks the units of passages for the question.
-        unmet: The words of the question that a selection lacks; None if the analysis finds them.
-        is_foreign: Whether the text is in no collection.
+        hits: The passages of all collections, best first.
+        best: The passages of the collection that is likeliest to answer.
+        searched: The passages of each collection.
+        selected: The selection that was searched in place of collections.
     """
 
     question: Question
@@ -48,89 +48,34 @@ class RatedTexts(Rated):
     confidence: float
     reasons: Sequence[str]
     hits: Sequence[SourcedHit]
-    ranked: RankUnits
-    unmet: tuple[str, ...] | None = None
-    is_foreign: bool = False
+    best: Found
+    searched: Sequence[tuple[str, Found]]
+    selected: Selected | None = None
     sooner: ClassVar[float] = 0.25  # people who add notes want them
     least_guess: ClassVar[float] = 0.1
 
     @property
-    def found(self) -> bool:
-        """See `Rated`."""
-        return bool(self.hits)
-
-    def choices(
-        self,
-        evidence: Sequence[Evidence],
-        limits: Limits,  # noqa: ARG002 - those of collections
-    ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
-        """See `Rated`. An item of a list is preceded by the introduction of the list."""
-        ranked = self.ranked(best_units(evidence, _OFFERED, sentences=True))
-        return evidence, offered_of(ranked, evidence)
-
-    def nearest(self, most: int) -> list[tuple[str, Reference]]:
-        """See `Rated`. Without the beginning of each document, which would read like an answer."""
-        documents = {
-            (source, hit.document): Reference(
-                number=0, alias=hit.alias, document_ref=hit.reference, label=hit.title, document=hit.document
-            )
-            for source, hit in self.hits
-        }
-        return [(source, reference) for (source, _), reference in documents.items()][:most]
-
-    def results(self, limit: int) -> list[Hit]:
-        """See `Rated`."""
-        best: dict[str, PassageHit] = {}
-        for _, hit in self.hits:
-            best.setdefault(hit.document, hit)
-        return [_of_passage(hit, self.index) for hit in list(best.values())[:limit]]
-
-    def passages(self, limit: int) -> list[SourcedHit]:
-        """See `Rated`."""
-        return list(self.hits[:limit])
-
-    def retrieved(self) -> dict[str, Json]:
-        """See `Rated`."""
-        return {
-            "passages": [
-                {
-                    "chunk_id": hit.passage,
-                    "reference": hit.reference,
-                    "section": hit.heading,
-                    "score": round(hit.score, 4),
-                    "cosine": round(1.0 - hit.distance, 4),
-                }
-                for _, hit in self.hits
-            ]
-        }
-
-    def evaluated(self) -> dict[str, Json]:
-        """See `Rated`."""
-        return {"passages": [{"passage": hit.passage, "score": round(hit.score, 4)} for _, hit in self.hits]}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatedPassages(RatedTexts):
-    """The passages of whole collections, rated for a question.
-
-    Attributes:
-        best: The passages of the collection that is likeliest to answer.
-        searched: The passages of each collection.
-    """
-
-    best: Found
-    searched: Sequence[tuple[str, Found]]
+    def is_foreign(self) -> bool:
+        """Return whether the text is in no collection."""
+        return self.selected is not None and not self.selected.is_located
 
     @property
     def answers(self) -> bool:
         """Return whether the confidence reaches the threshold, and the documents probably contain an answer."""
-        least = _WITH_UNKNOWN if self.reasons else THRESHOLD
+        if self.best.other_labels():
+            return False
+        least = 0.0 if self.selected else _WITH_UNKNOWN if self.reasons else THRESHOLD
         return self.confidence >= self.threshold and self.answerability >= least
 
     @property
     def is_guess(self) -> bool:
         """See `Rated`. If no document mentions a word of the question, nothing is shown."""
-        return super(RatedPassages, self).is_guess and not self.reasons
+        return super(RatedTexts, self).is_guess and not self.reasons
+
+    @property
+    def found(self) -> bool:
+        """See `Rated`."""
+        return bool(self.hits)
 
     def chosen(self, limits: Limits) -> list[SourcedHit]:
         """Return the passages to answer from: similar enough to the question, and relevant enough compared with the best one."""
@@ -152,18 +97,33 @@ class RatedPassages(RatedTexts):
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """See `Rated`."""
-        return self.best.quote(evidence)
+        return self.best.quote(evidence, self.selected.length if self.selected else 0)
 
     def choices(
         self, evidence: Sequence[Evidence], limits: Limits
     ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
-        """See `Rated`. A model can choose from more passages than the answer without one quotes."""
-        wide = evidence_of(self.searched, self._near(limits)[:_OFFERED])
-        return super(RatedPassages, self).choices(within(wide, limits.characters) or evidence, limits)
+        """See `Rated`. A model can choose from more passages than the answer without one quotes; an item of a list is preceded by its introduction."""
+        wide = within(evidence_of(self.searched, self._near(limits)[:_OFFERED]), limits.characters)
+        ranked = self.best.ranked(best_units(wide or evidence, _OFFERED, sentences=True))
+        return wide or evidence, offered_of(ranked, wide or evidence)
+
+    def nearest(self, most: int) -> list[tuple[str, Reference]]:
+        """See `Rated`. Without the beginning of each document, which would read like an answer."""
+        documents = {
+            (source, hit.document): Reference(
+                number=0, alias=hit.alias, document_ref=hit.reference, label=hit.title, document=hit.document
+            )
+            for source, hit in (() if self.is_foreign else self.hits)
+        }
+        return [(source, reference) for (source, _), reference in documents.items()][:most]
+
+    def passages(self) -> Iterator[SourcedHit]:
+        """See `Rated`."""
+        return iter(self.hits)
 
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""
-        return unmentioned(self.searched, names=True)
+        return () if self.selected else unmentioned(self.searched, names=True)
 
     def noted(self, limits: Limits) -> dict[str, Json]:
         """See `Rated`."""
@@ -174,20 +134,34 @@ class RatedPassages(RatedTexts):
             ],
         }
 
+    def retrieved(self) -> dict[str, Json]:
+        """See `Rated`."""
+        place = self.selected.place() if self.selected else {}
+        return place | {
+            "passages": [
+                {
+                    "chunk_id": hit.passage,
+                    "reference": hit.reference,
+                    "section": hit.heading,
+                    "score": round(hit.score, 4),
+                    "cosine": round(1.0 - hit.distance, 4),
+                }
+                for _, hit in self.hits
+            ]
+        }
+
     def evaluated(self) -> dict[str, Json]:
         """See `Rated`."""
-        signals = {name: round(value, 4) for name, value in self.best.signals.items() if value}
-        by_transformer = self.best.nearby.by_transformer
         return {
-            **super(RatedPassages, self).evaluated(),
-            "by_transformer": by_transformer,
-            "signals": signals,
+            "passages": [{"passage": hit.passage, "score": round(hit.score, 4)} for _, hit in self.hits],
+            "by_transformer": self.best.nearby.by_transformer,
+            "signals": {name: round(value, 4) for name, value in self.best.signals.items() if value},
         }
 
 
 def rate_texts(
     text: str, corpora: Sequence[Corpus], limits: Limits
-) -> tuple[RatedPassages | None, list[VademecumError]]:
+) -> tuple[RatedTexts | None, list[VademecumError]]:
     """Rate running text for a question; None if none can be searched, with the reasons.
 
     Raises:
@@ -197,7 +171,8 @@ def rate_texts(
     faults: list[VademecumError] = []
     for corpus in corpora:
         try:
-            searched.append((corpus, find(corpus.index, text, limits.passages, site=corpus.site)))
+            found = find(corpus.index, text, limits.passages, site=corpus.site)
+            searched.append((corpus, _numbered(found, corpus.selected.numbers) if corpus.selected else found))
         except AnswerError:
             raise
         except VademecumError as error:
@@ -208,7 +183,7 @@ def rate_texts(
     by_source = [(corpus.source, found) for corpus, found in searched]
     hits = [SourcedHit(corpus.source, hit) for corpus, found in searched for hit in found.hits]
     hits.sort(key=lambda found: (-found.hit.relevance, found.source, found.hit.rank))
-    rated = RatedPassages(
+    rated = RatedTexts(
         question=best.question,
         index=best.index,
         sources=[corpus.source for corpus, _ in searched],
@@ -217,33 +192,20 @@ def rate_texts(
         confidence=best.confidence,
         reasons=unmentioned(by_source),
         hits=hits[: limits.passages],
-        ranked=best.ranked,
         best=best,
         searched=by_source,
+        selected=corpus.selected,
     )
     return rated, faults
 
 
-def _of_passage(found: PassageHit, index: Index) -> Hit:
-    """Return a passage as a search result: its document with this passage."""
-    place = index.place(found.document)
-    segment = index.segments[place.segment] if place else None
-    strings = segment.flat.strings(segment.flat.document(place.document)) if segment and place else None
-    return Hit(
-        rank=0,
-        alias=found.alias,
-        document=found.document,
-        reference=found.reference,
-        names=strings.names if strings else (),
-        title=found.title,
-        summary=strings.summary if strings else "",
-        passage=found.passage,
-        location=f"{found.reference}#{found.anchor}" if found.anchor else found.reference,
-        start=found.start,
-        end=found.end,
-        quote=found.text,
-        score=found.score,
-    )
+def _numbered(found: Found, numbers: Sequence[int]) -> Found:
+    """Return what was found in a selection, with the ids that its passages have in the document."""
+    hits = []
+    for hit in found.hits:
+        document, _, number = hit.passage.rpartition(":")
+        hits.append(replace(hit, passage=f"{document}:{numbers[int(number)]}"))
+    return replace(found, hits=tuple(hits))
 
 
 def unmentioned(searched: Sequence[tuple[str, Found]], *, names: bool = False) -> tuple[str, ...]:

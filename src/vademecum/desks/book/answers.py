@@ -10,7 +10,7 @@ from vademecum.ask.answer import answer_of, caveats, others_of, warnings_of, wit
 from vademecum.ask.composition import Composition
 from vademecum.ask.hits import SourcedHit, at_place
 from vademecum.ask.kinds import Decision, Rated
-from vademecum.ask.running_text.texts import RatedPassages, RatedTexts, not_mentioned
+from vademecum.ask.running_text.texts import RatedTexts, not_mentioned
 from vademecum.core.answers import Citation, Reference, Statement
 from vademecum.desks.book.reply import (
     NOTHING_FOUND,
@@ -319,10 +319,8 @@ def unknown(decision: Decision) -> tuple[str, ...]:
 
 def _unknown(rated: Rated) -> list[tuple[str, ...]]:
     """Return the unknown words for each analysis of the question."""
-    if isinstance(rated, RatedPassages):
+    if isinstance(rated, RatedTexts):
         return [unknown_words(found.question) for _, found in rated.searched]
-    if isinstance(rated, RatedTexts) and rated.unmet is not None:
-        return [rated.unmet]
     return [unknown_words(rated.question)]
 
 

@@ -7,8 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from vademecum.ask.hits import PassageHit
-from vademecum.core.answers import Citation
+from vademecum.core.answers import Citation, Hit
 from vademecum.core.errors import AnswerError, StoreError
 from vademecum.desks.book.ask import Ask, ask_book
 from vademecum.desks.book.books import add_book
@@ -190,7 +189,7 @@ def _defines(lead: str, question: str) -> bool | None:
 _NOTHING = Ranking(right=(), file_rank=None)
 
 
-def _ranking(question: Question, hits: Sequence[PassageHit]) -> Ranking:
+def _ranking(question: Question, hits: Sequence[Hit]) -> Ranking:
     right = tuple(question.is_answered_by(hit.text) for hit in hits)
     return Ranking(right=right, file_rank=first_rank(hit.reference in question.gold_files for hit in hits))
 

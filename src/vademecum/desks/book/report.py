@@ -10,8 +10,8 @@ from vademecum.evaluation.figures import Measure, figures_of, groups_of, latency
 from vademecum.evaluation.intervals import RESAMPLES, ece_interval
 from vademecum.evaluation.metrics import auroc, ece, page_at_k, percentile, ratio, risk_coverage
 from vademecum.evaluation.report import duration, joined, measured, number, table
-from vademecum.retrieval.question.answer_kinds import NAMES, answer_kinds
 from vademecum.retrieval.question.definitions import asked_thing
+from vademecum.retrieval.question.wanted import NAMES, answer_kinds
 
 _FILES = 5
 _GAIN_LIMIT = 10

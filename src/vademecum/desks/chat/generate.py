@@ -26,7 +26,7 @@ from vademecum.desks.chat.prompt import SEPARATOR, Prompt, evidence_of, texts_of
 from vademecum.desks.chat.reply import Cited, Layout, Status
 from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.services.unit_ranking import ranker
-from vademecum.retrieval.question.answer_kinds import asks_way
+from vademecum.retrieval.question.wanted import asks_way
 from vademecum.retrieval.units.calibration import THRESHOLD
 
 _QUOTED = 3

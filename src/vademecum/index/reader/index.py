@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from heapq import nlargest
@@ -22,16 +22,19 @@ from vademecum.index.segments import Segment
 from vademecum.index.unit_vectors import EmbeddedUnits
 from vademecum.retrieval.english import english
 from vademecum.retrieval.lexical import exact, rarity
-from vademecum.retrieval.meaning import placed
+from vademecum.retrieval.meaning import PASSAGE
 from vademecum.retrieval.methods import method_of
 from vademecum.retrieval.passages.features import facts_of
+from vademecum.retrieval.passages.headings import telling
 from vademecum.stores.flat import name_hash
 from vademecum.text.words import number as number_of
+from vademecum.text.words import numbers_in
 from vademecum.text.words import terms as terms_of
 
 if TYPE_CHECKING:
     from vademecum.index.generations import Generations
     from vademecum.index.stored.reader import StoredGenerations
+    from vademecum.stores.flat import Groups
 
 _MOST_FACTS = 8192
 """The maximum number of passages, and of terms, whose data is cached. A vector has 1 kB."""
@@ -108,7 +111,8 @@ class Index:
         self.manifest, self.generations, self.embedder, self.method = manifest, generations, embedder, method
         self._methods = [info.method for info in manifest.segments]
         self._apart = False
-        self._terms, self._links, self._common = generations.statistics(manifest)
+        self._terms, self._links, common = generations.statistics(manifest)
+        self._common: Groups | tuple[()] = common
         self._embedding = Embedding(embedder)
         types = {entry.alias: entry.type for entry in manifest.sources}
         if not all(
@@ -131,6 +135,20 @@ class Index:
         self._carried: dict[tuple[int, int], list[tuple[DocumentId, int, int]]] = {}
         self._similar: dict[tuple[Method, str], Sequence[tuple[int, float]]] = {}
         self._meant: dict[tuple[str, int], Sequence[float]] = {}
+        self._only: Collection[int] | None = None
+
+    def alone(self, segment: Segment) -> "Index":
+        """Return an index of running text that has only the documents of a segment. The rarity of words does not change."""
+        view = copy(self)
+        view.segments, view._methods, view._apart = [segment], ["documents"], False  # noqa: SLF001 - of this class
+        view._new = view._only = {term: WHOLE for term, *_ in segment.flat.page_words.each()}  # noqa: SLF001
+        view._common, view._units = (), EmbeddedUnits(None, {})  # noqa: SLF001
+        view._terms = {"documents": self._terms[self.method]}  # noqa: SLF001
+        totals = {**self.manifest.totals, "documents": self.manifest.totals[self.method]}
+        view.method, view.manifest = "documents", self.manifest._replace(totals=totals)
+        view.limits, view._allowed, view._parts, view._facts = Limits(), {}, {}, {}  # noqa: SLF001
+        view._passage_vectors, view._carried, view._similar = {}, {}, {}  # noqa: SLF001
+        return view
 
     def limited(self, limits: Limits) -> "Index":
         """Return a view of the index that finds only documents within limits. The rarity of words does not change."""
@@ -203,6 +221,9 @@ class Index:
 
     def frequency(self, term: int) -> int:
         """See `SearchIndex`."""
+        return 0 if self._only is not None and term not in self._only else self._in_all(term)
+
+    def _in_all(self, term: int) -> int:
         return self._terms[self.method].get(term) or self._new.get(term, 0)
 
     def windows(self) -> float:
@@ -211,7 +232,7 @@ class Index:
 
     def rarity(self, term: int) -> float:
         """See `SearchIndex`."""
-        frequency, total = self.frequency(term), self.manifest.totals[self.method]
+        frequency, total = self._in_all(term), self.manifest.totals[self.method]
         if self.method == "documents":
             frequency += round(_ENGLISH_WINDOWS * WHOLE * english().share(term))
             total += _ENGLISH_WINDOWS * WHOLE
@@ -279,13 +300,24 @@ class Index:
         ]
 
     def passage_nearness(
-        self, vector: list[float], passages: Sequence[tuple[DocumentId, int]]
+        self, terms: Iterable[int], passages: Sequence[tuple[DocumentId, int]]
     ) -> list[float]:
         """See `SearchIndex`."""
-        return [sum(map(mul, vector, self._meant_by(place, passage))) for place, passage in passages]
+        vector = self._embedding.table.embed_known(terms)
+        found: dict[tuple[int, int], float] = {}
+        for position, numbers in self._by_segment((place.segment, passage) for place, passage in passages):
+            if (segment := self.segments[position]).has(PASSAGE):
+                near = segment.nearness(PASSAGE, vector, numbers)
+                found |= {(position, number): near.get(number, 0.0) for number in numbers}
+        return [
+            found[key]
+            if (key := (place.segment, passage)) in found
+            else sum(map(mul, vector, self._meant_by(place, passage)))
+            for place, passage in passages
+        ]
 
     def _meant_by(self, place: DocumentId, passage: int) -> Sequence[float]:
-        """Return the vector of a passage. It is computed on first use, and cached."""
+        """Return the vector of a passage in a store. It is computed on first use, and cached."""
         key = (place.segment, passage)
         known = self._passage_vectors.get(key)
         if known is None:
@@ -293,10 +325,11 @@ class Index:
                 self._passage_vectors.clear()
             flat = self.segments[place.segment].flat
             document, record = flat.document(place.document), flat.passage(passage)
-            text = placed(
-                flat.strings(document).title, flat.label(record.heading), flat.words(document, record)
-            )
-            known = self._passage_vectors[key] = array("f", self.embed(terms_of(text)))
+            terms = {
+                *numbers_in(flat.words(document, record)),
+                *numbers_in(telling(flat.label(record.heading))),
+            }
+            known = self._passage_vectors[key] = array("f", self._embedding.table.embed_known(terms))
         return known
 
     @property

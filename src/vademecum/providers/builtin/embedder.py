@@ -5,7 +5,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import chain, islice
+from itertools import chain, compress, count, islice
 from math import frexp, sqrt
 from mmap import ACCESS_READ, mmap
 from operator import mul
@@ -93,13 +93,12 @@ class WordTable:
         A term that is not in the table counts by its character n-grams, at half weight, if the table has any. A text without terms
         gives zeros.
         """
-        total = count = 0
-        for term in islice(terms, _MOST_TERMS):
-            total += self._lanes(term)
-            count += 1
-        values = _unpacked(total, count)
-        length = sqrt(sum(map(mul, values, values)))
-        return [value / length for value in values] if length else [0.0] * DIMENSIONS
+        return _of_length_1(list(map(self._lanes, islice(terms, _MOST_TERMS))))
+
+    def embed_known(self, numbers: Iterable[int]) -> list[float]:
+        """The vector of a text given by the numbers of its terms, like `embed`, but only by those that are in the table."""
+        rows = filter(None, map(self._row_lanes, numbers))
+        return _of_length_1(list(islice(rows, _MOST_TERMS)))
 
     def knows(self, term: str) -> bool:
         """Return whether a term is in the table."""
@@ -119,7 +118,7 @@ class WordTable:
         low = [step - 256 * above for step, above in zip(steps, high, strict=True)]
         (distances,) = _compared([high], self._rows, "cos")
         most = 1 - least + _ROUGHNESS
-        rows = [row for row, distance in enumerate(distances) if distance <= most]
+        rows = list(compress(count(), map(most.__ge__, distances)))
         if not rows:
             return []
         near = b"".join(self._rows[row * DIMENSIONS : (row + 1) * DIMENSIONS] for row in rows)
@@ -132,25 +131,31 @@ class WordTable:
                 found.append((self._numbers[row], cosine))
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
-    @lru_cache(maxsize=20_000)  # noqa: B019 - a table lives as long as its process
+    @lru_cache(maxsize=10_000)  # noqa: B019 - a table lives as long as its process
     def _lanes(self, term: str) -> int:
         """A term's vector as one large integer of 256 lanes, so that adding two vectors is one addition.
 
         A lane holds the value in units of 1/4096 above a bias that keeps it positive; its 32 bits take the sum
         of `_MOST_TERMS` vectors without a carry into the next lane.
         """
-        number = crc32(term.encode())
-        row = bisect_left(self._numbers, number)
-        if row < len(self._numbers) and self._numbers[row] == number:
-            return _packed(self._rows, row, self._scales[row])
+        if known := self._row_lanes(crc32(term.encode())):
+            return known
         if self._base:
             return self._base._lanes(term)  # noqa: SLF001 - of the same class
         if not self._has_buckets:
             return _BIASES
         found = buckets_of(term)
         share = 0.5 / (len(found) or 1)
-        total = sum(map(self._bucket_lanes, found))
-        return _lanes_of([int(share * value) + _BIAS for value in _unpacked(total, len(found))])
+        values = _unpacked(sum(map(self._bucket_lanes, found)), len(found))
+        return _lanes_of(map(_BIAS.__add__, map(int, map(share.__mul__, values))))
+
+    @lru_cache(maxsize=40_000)  # noqa: B019 - likewise
+    def _row_lanes(self, number: int) -> int:
+        """The vector of a term by its number; 0 if the table lacks it."""
+        row = bisect_left(self._numbers, number)
+        if row < len(self._numbers) and self._numbers[row] == number:
+            return _packed(self._rows, row, self._scales[row])
+        return 0
 
     @lru_cache(maxsize=BUCKETS)  # noqa: B019 - likewise
     def _bucket_lanes(self, bucket: int) -> int:
@@ -235,8 +240,15 @@ def _filled(value: int) -> int:
     return _lanes_of([value] * DIMENSIONS)
 
 
-def _lanes_of(values: Sequence[int]) -> int:
+def _lanes_of(values: Iterable[int]) -> int:
     return int.from_bytes(array(_LANE, values).tobytes(), sys.byteorder)
+
+
+def _of_length_1(lanes: Sequence[int]) -> list[float]:
+    """The sum of vectors, scaled to a Euclidean length of 1; zeros for none."""
+    values = _unpacked(sum(lanes), len(lanes))
+    length = sqrt(sum(map(mul, values, values)))
+    return [value / length for value in values] if length else [0.0] * DIMENSIONS
 
 
 def _unpacked(total: int, count: int) -> list[int]:

@@ -7,10 +7,10 @@ from operator import mul
 from typing import NamedTuple
 
 from vademecum.core.fitted import log_odds, weights_of
-from vademecum.retrieval.question.answer_kinds import NAMES as WANTS
-from vademecum.retrieval.question.answer_kinds import answer_kinds
 from vademecum.retrieval.question.kinds import KINDS, kinds_of
 from vademecum.retrieval.question.phrases import phrases_of, says, spoken
+from vademecum.retrieval.question.wanted import NAMES as WANTS
+from vademecum.retrieval.question.wanted import answer_kinds
 from vademecum.retrieval.weights import fitted_numbers
 from vademecum.text.patterns import Pattern
 

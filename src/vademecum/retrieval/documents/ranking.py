@@ -10,8 +10,8 @@ from vademecum.core.candidates import Candidate, DocumentId, FoundNeed, Page, Se
 from vademecum.retrieval.documents.features import FEATURES
 from vademecum.retrieval.lexical import family
 from vademecum.retrieval.meaning import LINE, NEED
-from vademecum.retrieval.question.answer_kinds import asks_fact
 from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.question.wanted import asks_fact
 from vademecum.retrieval.weights import ManualWeights
 
 POOL = 150

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from vademecum.core.candidates import DocumentId, PassageFacts, PassageScore, SearchIndex
 from vademecum.core.passages import SparseVector
-from vademecum.retrieval.question.quantities import asked_by
 from vademecum.retrieval.question.question import Question
+from vademecum.retrieval.question.wanted import asked_by
 from vademecum.text.sentences import SPACE_BETWEEN
-from vademecum.text.words import WORD, numbers, stem
+from vademecum.text.words import numbers_in, stem
 
 
 def facts_of(title: str, heading: str, words: str, position: int, of: int) -> PassageFacts:
@@ -29,12 +29,12 @@ def facts_of(title: str, heading: str, words: str, position: int, of: int) -> Pa
         position: Its index among the passages of its document.
         of: The number of these passages.
     """
-    named = frozenset(numbers(WORD.findall(heading)))
-    sentences = [numbers(WORD.findall(one)) for one in SPACE_BETWEEN.split(words)]
+    named = frozenset(numbers_in(heading))
+    sentences = list(map(numbers_in, SPACE_BETWEEN.split(words)))
     return PassageFacts(
         terms=named.union(*sentences),
         heading=named,
-        title=frozenset(numbers(WORD.findall(title))),
+        title=frozenset(numbers_in(title)),
         sentences=tuple(frozenset(sentence) for sentence in sentences if sentence),
         length=sum(map(len, sentences)),
         position=position,
@@ -343,4 +343,4 @@ def meant(alike: Sequence[float], start: float = MEANT_FROM, end: float = MEANT_
 @lru_cache(maxsize=_MOST_TEXTS)
 def terms_in(text: str) -> frozenset[int]:
     """Return the numbers of the terms of a text."""
-    return frozenset(numbers(WORD.findall(text)))
+    return frozenset(numbers_in(text))

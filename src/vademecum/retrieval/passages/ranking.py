@@ -131,7 +131,7 @@ def measured_passages(
     if near:
         cosines = near.passages(numbers)
     else:
-        cosines = index.passage_nearness(index.embed(term.text for term in question.terms), numbers)
+        cosines = index.passage_nearness([term.number for term in question.terms], numbers)
     found = [(place, one, cosine) for (place, one), cosine in zip(pairs, cosines, strict=True)]
     marked = {(place.segment, one.passage): one.score for place, one in defining}
     return measure_passages(likeness, found, dict(index.pages(asked, _PAGES)), marked, index)

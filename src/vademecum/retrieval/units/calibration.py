@@ -11,7 +11,7 @@ from vademecum.core.candidates import SearchIndex
 from vademecum.core.fitted import Trees, weights_of
 from vademecum.retrieval.passages.features import FEATURES, MEANT_FROM, Likeness, meant, terms_in
 from vademecum.retrieval.passages.ranking import RankedPassage
-from vademecum.retrieval.question import answer_kinds
+from vademecum.retrieval.question import wanted
 from vademecum.retrieval.question.question import Question, Term
 from vademecum.retrieval.units import features as unit_features
 from vademecum.retrieval.units.ranking import ScoredUnit
@@ -60,7 +60,7 @@ SIGNALS = (
     "heading_alike",
     "loosely_alike",
     *(f"{part}_{how}" for part in ("first", "first_five", "document") for how in ("has", "lacks", "alike")),
-    *(f"wants_{kind}" for kind in answer_kinds.NAMES),
+    *(f"wants_{kind}" for kind in wanted.NAMES),
     "windows",
     "unit_score",
     "unit_margin",
@@ -195,7 +195,7 @@ def signals_of(
         sum(map(mul, rarities, meant(heading))) / whole,
         sum(map(mul, rarities, meant(of_five, _LOOSE_FROM, _LOOSE_TO))) / whole,
         *(share / whole for alike in (of_first, of_five, of_document) for share in _had(rarities, alike)),
-        *map(float, answer_kinds.answer_kinds(question.text)),
+        *map(float, wanted.answer_kinds(question.text)),
         log1p(index.windows()),
         *_of_units(likeness, units),
     ]

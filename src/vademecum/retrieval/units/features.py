@@ -10,41 +10,10 @@ from typing import NamedTuple
 from vademecum.core.evidence import Unit
 from vademecum.retrieval.passages.features import Likeness, terms_in
 from vademecum.retrieval.passages.ranking import labels
-from vademecum.retrieval.question.answer_kinds import NAMES, answer_kinds
 from vademecum.retrieval.question.definitions import asked_thing, defines, first_at
-from vademecum.retrieval.question.phrases import phrases_of, says, spoken
+from vademecum.retrieval.question.phrases import spoken
 from vademecum.retrieval.question.question import Question
-
-_I = re.IGNORECASE
-_NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half|once|twice|daily|weekly|monthly|yearly|every|each"
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-
-_NUMBER = re.compile(rf"\d|[£€$%°]|\b(?:{_NUMBER_WORDS})\b", _I)
-_TIME = re.compile(
-    rf"\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}} ?[ap]\.?m\b|\b(?:{_MONTHS})\b|\b{_DAYS}|\b(?:19|20)\d\d\b|\b(?:day|week|month|year|hour|minute|night|"
-    rf"morning|evening|afternoon|noon|midnight|weekend|spring|summer|autumn|winter|before|after|until|daily|weekly|monthly)s?\b|\d(?:st|nd|rd|th)\b",
-    _I,
-)
-_NAME = re.compile(r"(?<![.!?:•] )(?<!^)\b[A-Z][\w’'-]+")
-_PLACE = re.compile(
-    r"\b(?:in|at|on|under|behind|inside|beside|above|below|near|next to|from|opposite|by|between|outside|upstairs|downstairs) (?:the|a|an|our|my|your|its|[A-Z])\b|"
-    r"\b(?:drawer|shelf|cupboard|room|box|door|cellar|office|street|road|floor|cabinet|fridge)\b|[\w.~-]*/\w+/",
-    _I,
-)
-_REASON = re.compile(
-    r"\b(?:because|since|so that|otherwise|as it|due to|that way|therefore|reason|or else|else)\b|\bso\b|\bto avoid\b",
-    _I,
-)
-_MEANS = re.compile(r"\b(?:is|are|means|stands for|refers to|called)\b|^[^.:]{1,40}: ", _I)
-_HAS = {
-    "number": _NUMBER,
-    "time": _TIME,
-    "person": _NAME,
-    "place": _PLACE,
-    "reason": _REASON,
-    "meaning": _MEANS,
-}
+from vademecum.retrieval.question.wanted import FORMS, asked_forms, asks_way
 
 FEATURES = (
     "cover",
@@ -61,7 +30,7 @@ FEATURES = (
     "is_row",
     "asks",
     "introduces",
-    *(f"has_{kind}" for kind in phrases_of("asks")),
+    *(f"has_{kind}" for kind in FORMS),
     *(f"lacks_{kind}" for kind in ("number", "time", "person", "place")),
     "states",
     "has_label",
@@ -88,8 +57,10 @@ FEATURES = (
 """The features of a unit, in order. Covers are shares of the question's total weight; `meaning` is the similarity of the unit with its
 headings; `has_` and `lacks_` tell whether it contains the requested kind of thing; the lead is its first sentence."""
 
-_CHANGES = re.compile(r"\b(?:change ?log|release notes|what['’]?s new|history of changes|news)\b", _I)
-_SEE = re.compile(r"\W*(?:see|refer to|for (?:more|further)|check out|learn more)\b", _I)
+_CHANGES = re.compile(
+    r"\b(?:change ?log|release notes|what['’]?s new|history of changes|news)\b", re.IGNORECASE
+)
+_SEE = re.compile(r"\W*(?:see|refer to|for (?:more|further)|check out|learn more)\b", re.IGNORECASE)
 _LAG = 6.0
 _RUN = 5
 _MOST_TEXTS = 8192
@@ -128,13 +99,12 @@ def measure_units(
     question: Question, likeness: Likeness, units: Sequence[Unit], nearness: Nearness
 ) -> list[tuple[float, ...]]:
     """Compute the features of units."""
-    said = spoken(question.text)
-    wanted = {kind: says(said, phrases) for kind, phrases in phrases_of("asks").items()}
+    wanted = asked_forms(question.text)
     rarest = max(range(len(likeness.news)), key=likeness.news.__getitem__, default=-1)
     pairs = list(pairwise(term.number for term in question.terms))
     named = labels(question.text)
     thing = asked_thing(question.text)
-    asks_way = answer_kinds(question.text)[NAMES.index("way")]
+    is_way = asks_way(question.text)
     written = {word for word in written_as_it_is(question.text) if not (word.isalpha() and word.istitle())}
     sections: dict[tuple[int, str], list[Unit]] = {}
     for unit in units:
@@ -157,7 +127,7 @@ def measure_units(
         soft = likeness.soft(own)
         with_heading = likeness.soft(own | heading)
         with_before = likeness.soft(own | heading | before) if before else with_heading
-        has = {kind: wants and bool(_HAS[kind].search(unit.text)) for kind, wants in wanted.items()}
+        has = {kind: wants and bool(FORMS[kind].search(unit.text)) for kind, wants in wanted.items()}
         sides = [label.side(f"{unit.heading}\n{unit.text}") for label in named]
         rows.append(
             (
@@ -183,7 +153,7 @@ def measure_units(
                 *(defines(unit.text, thing) if thing else (0.0, 0.0)),
                 first_at(unit.text, thing) if thing else 0.0,
                 *(float(unit.kind == kind) for kind in ("code", "entry", "item", "list")),
-                float(asks_way and unit.kind == "code"),
+                float(is_way and unit.kind == "code"),
                 likeness.covered(lead),
                 likeness.soft(lead),
                 *_of_heading(likeness, unit),

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Coroutine, Iterable
 from contextlib import aclosing, suppress
-from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
@@ -189,7 +188,11 @@ async def _search(library: LocalLibrary, request: Request) -> Response:
         asked["question"], asked["limit"], sources=asked["sources"], sections=asked["sections"]
     )
     hits = await _while_connected(request, question)
-    return JSONResponse({"hits": [asdict(hit) for hit in hits]})
+    found = [{**{name: getattr(hit, name) for name in _OF_HIT}, "quote": hit.text} for hit in hits]
+    return JSONResponse({"hits": found})
+
+
+_OF_HIT = "rank alias document reference names title summary passage location start end score".split()  # noqa: SIM905 - as in a manual
 
 
 async def _reindex(library: LocalLibrary, request: Request) -> Response:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.retrieval.question.answer_kinds import NAMES, answer_kinds
+from vademecum.retrieval.question.wanted import NAMES, answer_kinds
 
 
 def _wanted(question):

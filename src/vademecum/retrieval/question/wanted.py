@@ -1,18 +1,115 @@
-"""Quantities that answer a word without containing it: `£48` answers `cost`, and `30 °C` answers `warm`.
+"""What a question asks for, by its words, and how a text states it: an instruction, an amount, a person, a reason.
 
-Each kind is an artificial term. A text has the term if it states a value of that kind.
+A book about a thing may not say what it weighs, what it costs or who made it. So the standard for an amount, a name, a date
+or an instruction is higher than for a reason or a yes. The calibration of running text learns the difference. A value answers a
+word without containing it: `£48` answers `cost`, and `30 °C` answers `warm`.
 """
 
 import re
 from typing import NamedTuple
 
+from vademecum.retrieval.question.phrases import phrases_of, says, spoken
+from vademecum.text.instructions import DOING
 from vademecum.text.patterns import Pattern
 from vademecum.text.words import number, stem
 
 _I = re.IGNORECASE
+_AUXILIARY = r"(?:is|are|am|was|were|can|could|do|does|did|will|would|should|may|must|has|have|isn't|aren't|doesn't|don't|can't)"
+_YES_NO = Pattern(rf"(?:^|[,.:;] ){_AUXILIARY}\b")
+_ASKING = Pattern(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b")
+_WAY = Pattern(
+    r"\bhow (?:do|can|to|would|should|could) (?!\w+ (?:differ|relate|compare))|\bway to\b|\bstep by step\b"
+)
+_PRICE = Pattern(r"\bhow much (?:is|are|do|does|did|will|would)\b(?!.*\bweighs?\b)")
+_ASK_FACTS = frozenset("does do did will would is are was were has have why what's whats".split())  # noqa: SIM905
+_AFTER_WHAT = frozenset("is are does do did happens".split())  # noqa: SIM905
+_ASK_WAY = frozenset("there it i we command best easiest right way option".split())  # noqa: SIM905
+"""The first words of questions for a fact, the words after "what", and words after these of questions for a way to do something."""
+
+_FIRST_WORD = Pattern(r"[a-z]+")
+NAMES = ("way", "yes_no", *phrases_of("wants"))
+"""All kinds, in the order of `answer_kinds`."""
+
+
+def answer_kinds(text: str) -> tuple[bool, ...]:
+    """Return for each of `NAMES` whether a question asks for it; often none, sometimes several.
+
+    >>> [name for name, wanted in zip(NAMES, answer_kinds("Rename a model"), strict=True) if wanted]
+    ['way']
+    """
+    asks = bool(_YES_NO.search(text))
+    first = _FIRST_WORD.search(text)
+    is_request = not asks and not _ASKING.search(text) and first is not None and first[0].lower() in DOING
+    said = spoken(text)
+    wanted = {kind: says(said, phrases) for kind, phrases in phrases_of("wants").items()}
+    wanted["money"] |= bool(_PRICE.search(text))
+    return is_request or bool(_WAY.search(text)), asks, *wanted.values()
+
+
+def asks_way(text: str) -> bool:
+    """Return whether a question asks how to do something, so that its answer is a procedure."""
+    return answer_kinds(text)[NAMES.index("way")]
+
+
+def asks_fact(text: str) -> bool:
+    """Return whether a question begins like one that asks for a fact, and not for a way to do something.
+
+    >>> asks_fact("what does the sticky bit do"), asks_fact("is there a way to set it")
+    (True, False)
+    """
+    words = text.lower().split(maxsplit=4)
+    is_what = words[:1] == ["what"] and bool(words[1:2]) and words[1] in _AFTER_WHAT
+    if not is_what and (not words or words[0] not in _ASK_FACTS):
+        return False
+    after = [word for word in words[1 + is_what :] if word != "the"]
+    return not after or after[0] not in _ASK_WAY
+
+
+# --- forms of answers -------------------------------------------------------------------------------------------------
+
+_NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half|once|twice|daily|weekly|monthly|yearly|every|each"
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+
+_NUMBER = re.compile(rf"\d|[£€$%°]|\b(?:{_NUMBER_WORDS})\b", _I)
+_TIME = re.compile(
+    rf"\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}} ?[ap]\.?m\b|\b(?:{_MONTHS})\b|\b{_DAYS}|\b(?:19|20)\d\d\b|\b(?:day|week|month|year|hour|minute|night|"
+    rf"morning|evening|afternoon|noon|midnight|weekend|spring|summer|autumn|winter|before|after|until|daily|weekly|monthly)s?\b|\d(?:st|nd|rd|th)\b",
+    _I,
+)
+_NAME = re.compile(r"(?<![.!?:•] )(?<!^)\b[A-Z][\w’'-]+")
+_PLACE = re.compile(
+    r"\b(?:in|at|on|under|behind|inside|beside|above|below|near|next to|from|opposite|by|between|outside|upstairs|downstairs) (?:the|a|an|our|my|your|its|[A-Z])\b|"
+    r"\b(?:drawer|shelf|cupboard|room|box|door|cellar|office|street|road|floor|cabinet|fridge)\b|[\w.~-]*/\w+/",
+    _I,
+)
+_REASON = re.compile(
+    r"\b(?:because|since|so that|otherwise|as it|due to|that way|therefore|reason|or else|else)\b|\bso\b|\bto avoid\b",
+    _I,
+)
+_MEANS = re.compile(r"\b(?:is|are|means|stands for|refers to|called)\b|^[^.:]{1,40}: ", _I)
+FORMS = {
+    "number": _NUMBER,
+    "time": _TIME,
+    "person": _NAME,
+    "place": _PLACE,
+    "reason": _REASON,
+    "meaning": _MEANS,
+}
+"""The patterns of answers, by the group `asks` of the phrases."""
+
+
+def asked_forms(text: str) -> dict[str, bool]:
+    """Return for each of `FORMS` whether a question asks for it."""
+    said = spoken(text)
+    return {form: says(said, phrases) for form, phrases in phrases_of("asks").items()}
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
 _N = r"\d[\d.,]*\s?"
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-_NUMBER = (
+_NUMBER_NAME = (
     rf"(?:(?:{_TENS})-)?(?:one|two|three|four|five|six|seven|eight|nine)|ten|eleven|twelve|"
     rf"(?:thir|four|fif|six|seven|eigh|nine)teen|{_TENS}|hundred|thousand"
 )
@@ -20,7 +117,7 @@ _NUMBER = (
 
 def _of(words: str, signs: str) -> str:
     """Return a pattern of a number with a unit: digits before a word or sign, or number words before a word."""
-    return rf"{_N}(?:{words}|{signs})\b|\b(?:{_NUMBER})[ -](?:{words})\b"
+    return rf"{_N}(?:{words}|{signs})\b|\b(?:{_NUMBER_NAME})[ -](?:{words})\b"
 
 
 _TIMES = "seconds?|minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?"
