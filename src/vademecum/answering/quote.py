@@ -32,6 +32,7 @@ def quote(
     characters: int = MOST_CHARACTERS,
     procedure: bool = False,
     whole: bool = True,
+    sides: Sequence[Callable[[Unit], bool]] = (),
 ) -> Draft:
     """Draft an answer from the chosen passages, in the words of their documents.
 
@@ -42,6 +43,7 @@ def quote(
         characters: The maximum length of the answer. The first part is always complete.
         procedure: Whether the question asks how to do something. All steps of a numbered list are then included, in order.
         whole: Whether to quote whole parts, and not only their first sentences.
+        sides: The tests of whether a part is about each side of a comparison. The answer has a part for each.
 
     Returns:
         The draft. It is empty if the passages contain no text.
@@ -54,9 +56,12 @@ def quote(
     if procedure and (steps := _steps(units, first)):
         return Draft(tuple(statements_of(steps, evidence)), ())
     chosen = [first]
-    room = characters - len(first.text)
+    for side in sides:
+        if not any(map(side, chosen)):
+            chosen += [unit for unit, _ in ranked if side(unit) and not _overlap(unit, first)][:1]
+    room = characters - sum(len(unit.text) for unit in chosen)
     for unit, score in ranked[1:]:
-        if len(chosen) == _MOST or score < best - near - _NEARER_IN_SECTION:
+        if len(chosen) >= _MOST or score < best - near - _NEARER_IN_SECTION:
             break
         is_near = score >= best - near or _goes_with(unit, first)
         if is_near and len(unit.text) <= room and not any(_overlap(unit, other) for other in chosen):

@@ -77,6 +77,13 @@ def test_the_same_words_are_said_once_and_nothing_without_evidence():
     assert quote([], wanting("x")).summary == ()
 
 
+def test_a_comparison_has_a_part_for_each_side_however_far_behind():
+    documents = written("Soft limits only warn.", "Nothing else matters here.", "Hard limits cannot be passed.")
+    sides = [lambda unit: "Soft" in unit.text, lambda unit: "Hard" in unit.text]
+    draft = quote(documents, wanting("Soft", "warn"), near=0.0, sides=sides)
+    assert said(draft) == ["Soft limits only warn.", "Hard limits cannot be passed."]
+
+
 def test_a_part_that_is_far_behind_is_left_out():
     draft = quote(written("The key hangs by the stove.", "The stove is hot."), wanting("key", "hangs", "by"))
     assert said(draft) == ["The key hangs by the stove."]

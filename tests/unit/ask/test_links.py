@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.ask.links import read_with
+from vademecum.ask.links import read_with, url_of
 from vademecum.index.catalog.catalog import CatalogEntry
 
 
@@ -30,3 +30,10 @@ def test_a_file_is_given_with_its_line(tmp_path):
     assert read_with(entry, "gone.md", "Run restic") == ""
     (tmp_path / "b.md").write_bytes(b"\xff\xfe Run restic")
     assert read_with(entry, "b.md", "Run restic") == f"{tmp_path}/b.md"
+
+
+def test_a_pdf_file_is_opened_at_the_page():
+    entry = CatalogEntry("books", "docs", "/books")
+    assert read_with(entry, "a.pdf", "any words", "page-12") == "/books/a.pdf, page 12"
+    assert url_of(entry, "a.pdf", "page-12") == "file:///books/a.pdf#page=12"
+    assert url_of(entry, "a.pdf", "intro") == "file:///books/a.pdf"

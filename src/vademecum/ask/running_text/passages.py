@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 
 from vademecum.answering.quote import MOST_CHARACTERS, best_units, quote
@@ -12,11 +13,11 @@ from vademecum.core.answers import Hit
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
-from vademecum.retrieval.passages.features import Likeness, Met
+from vademecum.retrieval.passages.features import Likeness, Met, terms_in
 from vademecum.retrieval.passages.ranking import Label, RankedPassage, labels, plain_passages, ranked_passages
 from vademecum.retrieval.question.definitions import without_asking
 from vademecum.retrieval.question.question import Question, Term, analyse
-from vademecum.retrieval.question.wanted import asked_by, asks_way
+from vademecum.retrieval.question.wanted import asked_by, asks_way, compared
 from vademecum.retrieval.units.calibration import calibrate
 from vademecum.retrieval.units.features import Nearness
 from vademecum.retrieval.units.ranking import ScoredUnit, ranked_units
@@ -71,7 +72,8 @@ class Found:
         if selected:
             shown = min(max(_SHOWN_LEAST, selected // _SHOWN_PART), MOST_CHARACTERS)
             return quote(evidence, self.ranked, near=inf, characters=shown, whole=False)
-        return quote(evidence, self.ranked, procedure=asks_way(self.question.text))
+        sides = [partial(_speaks_of, side) for side in compared(self.question.text)]
+        return quote(evidence, self.ranked, procedure=asks_way(self.question.text), sides=sides)
 
     def unmentioned(self, *, names: bool = False) -> list[str]:
         """Return the significant words of the question that no document contains.
@@ -108,6 +110,11 @@ class Found:
             return [(one.unit, one.score) for one in found]
         pairs = [(unit, score) for unit, score in zip(units, scores, strict=True) if score is not None]
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0].passage, pair[0].start))
+
+
+def _speaks_of(terms: frozenset[int], unit: Unit) -> bool:
+    """Return whether a part has one of these terms."""
+    return not terms.isdisjoint(terms_in(unit.text))
 
 
 def labelled_first(hits: Sequence[Hit], named: Sequence[Label]) -> list[Hit]:

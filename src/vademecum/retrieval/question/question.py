@@ -1,5 +1,6 @@
 """Analyse a question: its terms and their rarity, the names in it, and its kind."""
 
+from collections.abc import Mapping
 from errno import errorcode
 from typing import NamedTuple
 
@@ -134,8 +135,11 @@ def analyse(text: str, index: SearchIndex) -> Question:
         if of_word and lowered not in STOP_WORDS:
             words.append(lowered)
             words += [part for part in parts(word) if part != lowered]
-        for term in of_word:
-            found.setdefault(term, _term(term, word, index))
+        analysed = {term: _term(term, word, index) for term in of_word}
+        if _is_of_known_words(lowered, analysed):  # "full-time", which is no name
+            del analysed[lowered]
+        for stemmed, term in analysed.items():
+            found.setdefault(stemmed, term)
         meant = full = ABBREVIATIONS.get(lowered)
         if len(of_word) == 1 and not found[of_word[0]].known:
             meant = full or corrected(lowered, index.frequency)
@@ -160,6 +164,13 @@ def analyse(text: str, index: SearchIndex) -> Question:
         shortened=shortened,
         read_as=tuple(read_as.items()),
     )
+
+
+def _is_of_known_words(word: str, terms: Mapping[str, Term]) -> bool:
+    """Return whether no document contains a compound of plain words, but all of its words."""
+    parts = [term for text, term in terms.items() if text != word]
+    is_plain = word in terms and word[0] != "-" and word.replace("-", "").isalpha()
+    return is_plain and len(parts) > 1 and not terms[word].known and all(term.known for term in parts)
 
 
 def _references(text: str, index: SearchIndex) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from vademecum.retrieval.question.phrases import phrases_of, says, spoken
 from vademecum.text.instructions import DOING
 from vademecum.text.patterns import Pattern
-from vademecum.text.words import number, stem
+from vademecum.text.words import number, numbers_in, stem
 
 _I = re.IGNORECASE
 _AUXILIARY = r"(?:is|are|am|was|were|can|could|do|does|did|will|would|should|may|must|has|have|isn't|aren't|doesn't|don't|can't)"
@@ -49,6 +49,26 @@ def answer_kinds(text: str) -> tuple[bool, ...]:
 def asks_way(text: str) -> bool:
     """Return whether a question asks how to do something, so that its answer is a procedure."""
     return answer_kinds(text)[NAMES.index("way")]
+
+
+_SIDES = Pattern(r"((?:[\w./+-]+ ){0,2}\S+) (?:vs\.?|versus|and|or|than|from|with|to) (\S+(?: \S+){0,2})")
+_BETWEEN_SIDES = Pattern(r"\b(?:between|compar\w+)\b")
+
+
+def compared(text: str) -> tuple[frozenset[int], ...]:
+    """Return the terms that belong to only one of the two sides of a comparison, for each side; empty for other questions."""
+    asks = phrases_of("wants")["comparison"]
+    if not says(spoken(text), asks):
+        return ()
+    named = _BETWEEN_SIDES.search(text)
+    found = _SIDES.search(text, named.end() if named else 0)
+    if not found:
+        return ()
+    one, other = (
+        frozenset(numbers_in(" ".join(word for word in side.split() if not says(spoken(word), asks))))
+        for side in found.groups()
+    )
+    return (one - other, other - one) if one - other and other - one else ()
 
 
 def asks_fact(text: str) -> bool:

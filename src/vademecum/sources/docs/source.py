@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote
 
-from vademecum.core.documents import Document, DocumentRef, Problem
+from vademecum.core.documents import Block, Document, DocumentRef, Problem
 from vademecum.files.read import Unreadable, open_within
 from vademecum.sources._problems import problem
 from vademecum.sources.docs._contained import Contained
@@ -17,7 +17,7 @@ from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
 from vademecum.sources.docs.parsed import Parsed
 from vademecum.text.sentences import FIRST_END
 
-FORMAT = "docs-7"
+FORMAT = "docs-8"
 """The version of the format. Increment it when the same file would yield a different text, blocks or links."""
 
 _LONGEST_SUMMARY = 200
@@ -109,10 +109,27 @@ def _read(reader: Contained, root: str, ref: DocumentRef) -> Document | Problem:
         summary=parsed.summary or _first_sentence(parsed),
         names=ref.names,
         text=parsed.text,
-        blocks=() if _is_contents(ref.key) else parsed.blocks,
+        blocks=() if _is_contents(ref.key) else tuple(_without_labels(parsed)),
         links=_links(parsed.links, ref.key),
         language=parsed.language or "en",
     )
+
+
+_LABELS = frozenset("note tip info hint warning caution important attention danger".split())  # noqa: SIM905 - one word list reads best
+"""Labels of boxes. Many formats and sites mark them up as headings."""
+
+_NO_TITLES = frozenset({"tbd", "todo", "untitled", "untitled document"})
+
+
+def _without_labels(parsed: Parsed) -> Iterator[Block]:
+    """Yield the blocks, without headings that only label a box, so that the text after a box is still under its own heading."""
+    for block in parsed.blocks:
+        if block.kind != "heading" or _bare(parsed.text[block.start : block.end]) not in _LABELS:
+            yield block
+
+
+def _bare(heading: str) -> str:
+    return heading.strip(" \n:!").lower()
 
 
 def _is_contents(key: str) -> bool:
@@ -125,12 +142,12 @@ def _is_contents(key: str) -> bool:
 
 def _title(parsed: Parsed, key: str) -> str:
     """Return the title that the file declares, its first heading, or its name without the suffix."""
-    title = parsed.title
-    if not title:
-        headings = (
-            parsed.text[block.start : block.end] for block in parsed.blocks if block.kind == "heading"
-        )
-        title = next(headings, "")
+    headings = (
+        parsed.text[block.start : block.end] for block in _without_labels(parsed) if block.kind == "heading"
+    )
+    title = next(
+        (title for title in (parsed.title, *headings) if title and _bare(title) not in _NO_TITLES), ""
+    )
     if not title:
         title = reference_of(posixpath.splitext(posixpath.basename(key))[0])
     return " ".join(title.split())[:_LONGEST_TITLE].rstrip()
