@@ -8,17 +8,23 @@ from vademecum.core.passages import Entry, TermSteps, Wording
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.embedding import Embedding
 from vademecum.index.manifest import TERMS, Manifest, SegmentInfo, check_sizes
+from vademecum.providers.builtin import word_table
 from vademecum.retrieval import meaning
 from vademecum.retrieval.lexical import encode
 from vademecum.retrieval.methods import METHODS
-from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, Vectors, VectorsWriter
-from vademecum.text.words import terms
+from vademecum.retrieval.passages.headings import telling
+from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, Vectors, VectorsWriter, steps_of
+from vademecum.text.words import numbers_in, terms
 
 _EMBEDDED_AT_ONCE = 64
 """The number of documents that are embedded together. A transformer is faster with large batches."""
 
 _NAMES = (meaning.LINE, meaning.NEED, meaning.PASSAGE)
 """The names of the dense vectors of a segment."""
+
+
+_MOST_COMPUTED = 8192
+"""The number of passages of a store whose vectors are cached, of 512 bytes each."""
 
 
 class _Waiting(NamedTuple):
@@ -130,13 +136,14 @@ class Segment:
         vectors: Its dense vectors, by name.
     """
 
-    __slots__ = ("_vectors", "dead", "flat", "info")
+    __slots__ = ("_computed", "_vectors", "dead", "flat", "info")
 
     def __init__(self, info: SegmentInfo, flat: "FlatReader", vectors: "Mapping[str, Vectors]") -> None:
         self.info = info
         self.dead = frozenset(info.dead)
         self.flat = flat
         self._vectors = vectors
+        self._computed: dict[int, bytes] = {}
 
     def vectors(self, name: str) -> Iterator[tuple[int, bytes, list[float]]]:
         """Yield all dense vectors with a name, like `stores.flat.Vectors.each`."""
@@ -148,9 +155,21 @@ class Segment:
         """Return the documents with the nearest dense vectors, as (number, cosine)."""
         return self._vectors[name].nearest(vector, limit, among)
 
-    def has(self, name: str) -> bool:
-        """Return whether it has dense vectors with this name."""
-        return name in self._vectors
+    def passage_nearness(self, vector: Sequence[float], passages: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of each of these passages of running text. A store has no vectors of them, so that they are computed and cached."""
+        if meaning.PASSAGE in self._vectors:
+            return self.nearness(meaning.PASSAGE, vector, passages)
+        if len(self._computed) >= _MOST_COMPUTED:
+            self._computed.clear()
+        for passage in passages:
+            if passage not in self._computed:
+                record = self.flat.passage(passage)
+                words = self.flat.words(self.flat.document(record.document), record)
+                terms = {*numbers_in(words), *numbers_in(telling(self.flat.label(record.heading)))}
+                self._computed[passage] = steps_of(word_table().embed_known(terms))
+        return Vectors.of({passage: self._computed[passage] for passage in passages}).nearness(
+            vector, passages
+        )
 
     def nearness(self, name: str, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
         """Return the cosine of each of these documents that has a dense vector with this name."""

@@ -8,7 +8,7 @@ from copy import copy
 from heapq import nlargest
 from itertools import groupby
 from math import inf
-from operator import attrgetter, itemgetter, mul
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.core.candidates import DocumentId, FoundNeed, Page, PassageFacts, PassageScore, UnitNearness
@@ -22,13 +22,10 @@ from vademecum.index.segments import Segment
 from vademecum.index.unit_vectors import EmbeddedUnits
 from vademecum.retrieval.english import english
 from vademecum.retrieval.lexical import exact, rarity
-from vademecum.retrieval.meaning import PASSAGE
 from vademecum.retrieval.methods import method_of
 from vademecum.retrieval.passages.features import facts_of
-from vademecum.retrieval.passages.headings import telling
 from vademecum.stores.flat import name_hash
 from vademecum.text.words import number as number_of
-from vademecum.text.words import numbers_in
 from vademecum.text.words import terms as terms_of
 
 if TYPE_CHECKING:
@@ -83,18 +80,12 @@ _Ahead = Callable[[Segment, Sequence[int]], None]
 class Index:
     """An open generation. It keeps working when a newer one is published.
 
-    Args:
-        manifest: The generation.
-        generations: The generations that contain it.
-        embedder: The embedder that it must have been built with.
-        method: The method that it must have been indexed by.
-        more: Further segments. Of statistics, they only add the words that no other segment has.
+    Of the statistics, `more` segments only add the words that no other segment has.
 
     Raises:
         FileNotFoundError: It has been replaced by a newer generation and removed.
         IndexCorrupt: It cannot be read, possibly for the same reason.
-        IndexStale: It was built by different rules, or with a different embedder, so that it is not comparable with
-            questions.
+        IndexStale: It was built by different rules, or with a different embedder.
         ProviderError: The embedder is not installed, or is damaged.
     """
 
@@ -131,7 +122,6 @@ class Index:
         self.limits, self._allowed = Limits(), dict[int, Allowed]()
         self._parts: dict[Method, Index] = {}
         self._facts: dict[tuple[int, int], PassageFacts] = {}
-        self._passage_vectors: dict[tuple[int, int], Sequence[float]] = {}
         self._carried: dict[tuple[int, int], list[tuple[DocumentId, int, int]]] = {}
         self._similar: dict[tuple[Method, str], Sequence[tuple[int, float]]] = {}
         self._meant: dict[tuple[str, int], Sequence[float]] = {}
@@ -147,7 +137,7 @@ class Index:
         totals = {**self.manifest.totals, "documents": self.manifest.totals[self.method]}
         view.method, view.manifest = "documents", self.manifest._replace(totals=totals)
         view.limits, view._allowed, view._parts, view._facts = Limits(), {}, {}, {}  # noqa: SLF001
-        view._passage_vectors, view._carried, view._similar = {}, {}, {}  # noqa: SLF001
+        view._carried, view._similar = {}, {}  # noqa: SLF001
         return view
 
     def limited(self, limits: Limits) -> "Index":
@@ -306,31 +296,9 @@ class Index:
         vector = self._embedding.table.embed_known(terms)
         found: dict[tuple[int, int], float] = {}
         for position, numbers in self._by_segment((place.segment, passage) for place, passage in passages):
-            if (segment := self.segments[position]).has(PASSAGE):
-                near = segment.nearness(PASSAGE, vector, numbers)
-                found |= {(position, number): near.get(number, 0.0) for number in numbers}
-        return [
-            found[key]
-            if (key := (place.segment, passage)) in found
-            else sum(map(mul, vector, self._meant_by(place, passage)))
-            for place, passage in passages
-        ]
-
-    def _meant_by(self, place: DocumentId, passage: int) -> Sequence[float]:
-        """Return the vector of a passage in a store. It is computed on first use, and cached."""
-        key = (place.segment, passage)
-        known = self._passage_vectors.get(key)
-        if known is None:
-            if len(self._passage_vectors) >= _MOST_FACTS:
-                self._passage_vectors.clear()
-            flat = self.segments[place.segment].flat
-            document, record = flat.document(place.document), flat.passage(passage)
-            terms = {
-                *numbers_in(flat.words(document, record)),
-                *numbers_in(telling(flat.label(record.heading))),
-            }
-            known = self._passage_vectors[key] = array("f", self._embedding.table.embed_known(terms))
-        return known
+            near = self.segments[position].passage_nearness(vector, numbers)
+            found |= {(position, number): near.get(number, 0.0) for number in numbers}
+        return [found[place.segment, passage] for place, passage in passages]
 
     @property
     def is_embedded(self) -> bool:

@@ -24,7 +24,7 @@ from vademecum.stores.flat.layout import PassageRecord
 from vademecum.stores.flat.postings import Postings
 from vademecum.stores.flat.reader import Ahead, FlatReader, Strings
 from vademecum.stores.flat.tables import Counts, Groups
-from vademecum.stores.flat.vectors import Vectors, VectorsWriter
+from vademecum.stores.flat.vectors import Vectors, VectorsWriter, steps_of
 from vademecum.stores.flat.writer import FlatWriter, link_hashes, name_hash
 
 __all__ = [
@@ -40,4 +40,5 @@ __all__ = [
     "VectorsWriter",
     "link_hashes",
     "name_hash",
+    "steps_of",
 ]

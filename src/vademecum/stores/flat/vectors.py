@@ -174,6 +174,11 @@ class Vectors:
         }
 
 
+def steps_of(vector: Sequence[float]) -> bytes:
+    """Return a vector in steps, as `Vectors.of` takes it and `Vectors.each` yields it."""
+    return b"".join(_planes(vector))
+
+
 def _planes(vector: Sequence[float]) -> _Planes:
     """Return the high bytes and the low bytes of the components, as signed bytes."""
     both = array("H", [int(_STEPS * component + _OFFSET) for component in vector])
