@@ -15,7 +15,7 @@ RIDDLE = re.compile(r"(?:What|Whether|Who)\b")
 
 AT_MOST = {
     "answering": (0, 1, 1, 25, 0),
-    "ask": (0, 0, 0, 15, 0),
+    "ask": (0, 0, 0, 14, 0),
     "cli": (0, 0, 0, 44, 0),
     "config": (1, 0, 0, 2, 2),
     "core": (0, 0, 0, 5, 0),
@@ -30,7 +30,7 @@ AT_MOST = {
     "library": (0, 1, 0, 19, 0),
     "net": (0, 0, 0, 1, 0),
     "providers": (1, 0, 0, 5, 3),
-    "retrieval": (1, 4, 0, 12, 0),
+    "retrieval": (1, 4, 0, 11, 0),
     "server": (0, 1, 5, 23, 0),
     "sources": (0, 0, 0, 6, 2),
     "state": (4, 0, 8, 1, 0),

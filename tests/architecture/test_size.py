@@ -6,8 +6,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 97_240,
-    "modules of src/vademecum": 615,
+    "lines of src/vademecum": 96_960,
+    "modules of src/vademecum": 614,
     "lines of tests": 57_700,
     "lines of web/src": 16_495,
 }

@@ -78,7 +78,9 @@ def test_the_same_words_are_said_once_and_nothing_without_evidence():
 
 
 def test_a_comparison_has_a_part_for_each_side_however_far_behind():
-    documents = written("Soft limits only warn.", "Nothing else matters here.", "Hard limits cannot be passed.")
+    documents = written(
+        "Soft limits only warn.", "Nothing else matters here.", "Hard limits cannot be passed."
+    )
     sides = [lambda unit: "Soft" in unit.text, lambda unit: "Hard" in unit.text]
     draft = quote(documents, wanting("Soft", "warn"), near=0.0, sides=sides)
     assert said(draft) == ["Soft limits only warn.", "Hard limits cannot be passed."]

@@ -1,4 +1,4 @@
-"""What a question asks for, by its words, and how a text states it: an instruction, an amount, a person, a reason.
+"""The kinds of answers that a question asks for, by its words, and how a text states them: an instruction, an amount, a person, a reason.
 
 A book about a thing may not say what it weighs, what it costs or who made it. So the standard for an amount, a name, a date
 or an instruction is higher than for a reason or a yes. The calibration of running text learns the difference. A value answers a
