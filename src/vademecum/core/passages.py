@@ -155,6 +155,7 @@ class Encoded(NamedTuple):
     Attributes:
         page: The vector of the whole document, all fields weighted together.
         passages: One vector for each passage, in order.
+        texts: The terms of each passage with those of its headings and title, with repetitions.
         needs: One vector for each need, in order.
         windows: The set of terms of each window of the document. The last set has the terms that are in no window.
         share: The weight of one of its windows, in 1/64.
@@ -163,6 +164,7 @@ class Encoded(NamedTuple):
 
     page: TermSteps
     passages: tuple[TermSteps, ...]
+    texts: tuple[list[int], ...]
     needs: tuple[TermSteps, ...]
     windows: tuple[AbstractSet[int], ...]
     share: int

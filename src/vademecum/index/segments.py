@@ -10,9 +10,8 @@ from vademecum.index.embedding import Embedding
 from vademecum.index.manifest import TERMS, Manifest, SegmentInfo, check_sizes
 from vademecum.providers.builtin import word_table
 from vademecum.retrieval import meaning
-from vademecum.retrieval.lexical import encode
+from vademecum.retrieval.lexical import encode, named_by
 from vademecum.retrieval.methods import METHODS
-from vademecum.retrieval.passages.headings import telling
 from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, Vectors, VectorsWriter, steps_of
 from vademecum.text.words import numbers_in, terms
 
@@ -73,8 +72,8 @@ class SegmentWriter:
         document, first_need, first_passage = self._flat.documents, self._flat.needs, self._flat.passages
         self._flat.add(entry, encoded)
         if self._making.embeds_passages:
-            for number, words in enumerate(encoded.passages, first_passage):
-                self._vectors[meaning.PASSAGE].add(number, self._embedding.table.embed_known(words.terms))
+            for number, text in enumerate(encoded.texts, first_passage):
+                self._vectors[meaning.PASSAGE].add(number, self._embedding.table.embed_numbers(text))
         self._lines.append(_Waiting(document, meaning.line_of(entry.title, entry.summary)))
         self._needs += [
             _Waiting(first_need + position, Wording(met.text, terms(met.text)))
@@ -164,9 +163,10 @@ class Segment:
         for passage in passages:
             if passage not in self._computed:
                 record = self.flat.passage(passage)
-                words = self.flat.words(self.flat.document(record.document), record)
-                terms = {*numbers_in(words), *numbers_in(telling(self.flat.label(record.heading)))}
-                self._computed[passage] = steps_of(word_table().embed_known(terms))
+                document = self.flat.document(record.document)
+                named = named_by(self.flat.strings(document).title, self.flat.label(record.heading))
+                text = [*named, *numbers_in(self.flat.words(document, record))]
+                self._computed[passage] = steps_of(word_table().embed_numbers(text))
         return Vectors.of({passage: self._computed[passage] for passage in passages}).nearness(
             vector, passages
         )

@@ -75,11 +75,12 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
     tags: list[int] = []
     headings: dict[str, None] = {}
     windows: list[AbstractSet[int]] = []
-    vectors = []
+    vectors, texts = [], []
     for passage in entry.passages:
         words = entry.text[passage.start : passage.end]
         found, counts, tag, vector = _passage(words, passage.tag_end - passage.start, passage.heading, fields)
         vectors.append(vector)
+        texts.append([*named_by(entry.title, passage.heading), *found])
         tags.extend(tag)
         if passage.kind == SECTION:
             body.extend(found)
@@ -98,6 +99,7 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
     return Encoded(
         page=page,
         passages=tuple(vectors),
+        texts=tuple(texts),
         needs=tuple(bm25f(((numbers_in(need.text), fields.need),)) for need in entry.needs),
         windows=(*windows, set(page.terms).difference(*windows)),
         share=weight,
@@ -126,6 +128,11 @@ def _passage(
         steps = [int(DOCUMENT_STEPS * weight) for weight in marks.values()]
         vector = TermSteps([*vector.terms, *marks], [*vector.steps, *steps])
     return found, counts, tag, vector
+
+
+def named_by(title: str, heading: str) -> list[int]:
+    """Return the terms of the headings and title of a passage, with repetitions."""
+    return numbers_in(heading if heading.startswith(title) else f"{title} {heading}")
 
 
 def name_terms(names: Iterable[str]) -> list[int]:

@@ -293,7 +293,7 @@ class Index:
         self, terms: Iterable[int], passages: Sequence[tuple[DocumentId, int]]
     ) -> list[float]:
         """See `SearchIndex`."""
-        vector = self._embedding.table.embed_known(terms)
+        vector = self._embedding.table.embed_numbers(terms)
         found: dict[tuple[int, int], float] = {}
         for position, numbers in self._by_segment((place.segment, passage) for place, passage in passages):
             near = self.segments[position].passage_nearness(vector, numbers)

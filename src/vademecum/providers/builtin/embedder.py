@@ -95,10 +95,12 @@ class WordTable:
         """
         return _of_length_1(list(map(self._lanes, islice(terms, _MOST_TERMS))))
 
-    def embed_known(self, numbers: Iterable[int]) -> list[float]:
-        """The vector of a text given by the numbers of its terms, like `embed`, but only by those that are in the table."""
-        rows = filter(None, map(self._row_lanes, numbers))
-        return _of_length_1(list(islice(rows, _MOST_TERMS)))
+    def embed_numbers(self, numbers: Iterable[int]) -> list[float]:
+        """The vector of a text given by the numbers of its terms, in an eighth of the time of `embed`.
+
+        A term that is not in the table counts by one n-gram, which its number chooses, at the weight that all of its n-grams have together.
+        """
+        return _of_length_1(list(map(self._numbered, islice(numbers, _MOST_TERMS))))
 
     def knows(self, term: str) -> bool:
         """Return whether a term is in the table."""
@@ -150,6 +152,13 @@ class WordTable:
         return _lanes_of(map(_BIAS.__add__, map(int, map(share.__mul__, values))))
 
     @lru_cache(maxsize=40_000)  # noqa: B019 - likewise
+    def _numbered(self, number: int) -> int:
+        known = self._row_lanes(number)
+        if known or not self._has_buckets:
+            return known or _BIASES
+        bucket = number % BUCKETS
+        return _packed(self._bucket_rows, bucket, _ALONE * self._bucket_scales[bucket])
+
     def _row_lanes(self, number: int) -> int:
         """The vector of a term by its number; 0 if the table lacks it."""
         row = bisect_left(self._numbers, number)
@@ -274,6 +283,9 @@ _SIGNIFICANT = 1 << _SIGNIFICANT_BITS
 _ABOVE = bytes(range(128)) + bytes(128)
 _BELOW = bytes(128) + bytes(range(128, 0, -1))
 """What is left of an int8 that is above 0, and of one below 0 without its sign."""
+
+_ALONE = 0.16
+"""The weight of one n-gram in place of some ten of a term, which partly cancel each other: 0.5 / sqrt(10)."""
 
 _MOST_TERMS = 2000
 _REINSTALL = "Install the package again."

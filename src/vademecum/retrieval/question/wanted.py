@@ -91,23 +91,20 @@ _NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 
-_NUMBER = re.compile(rf"\d|[£€$%°]|\b(?:{_NUMBER_WORDS})\b", _I)
-_TIME = re.compile(
+_NUMBER = Pattern(rf"\d|[£€$%°]|\b(?:{_NUMBER_WORDS})\b")
+_TIME = Pattern(
     rf"\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}} ?[ap]\.?m\b|\b(?:{_MONTHS})\b|\b{_DAYS}|\b(?:19|20)\d\d\b|\b(?:day|week|month|year|hour|minute|night|"
-    rf"morning|evening|afternoon|noon|midnight|weekend|spring|summer|autumn|winter|before|after|until|daily|weekly|monthly)s?\b|\d(?:st|nd|rd|th)\b",
-    _I,
+    rf"morning|evening|afternoon|noon|midnight|weekend|spring|summer|autumn|winter|before|after|until|daily|weekly|monthly)s?\b|\d(?:st|nd|rd|th)\b"
 )
-_NAME = re.compile(r"(?<![.!?:•] )(?<!^)\b[A-Z][\w’'-]+")
-_PLACE = re.compile(
+_NAME = Pattern(r"(?<![.!?:•] )(?<!^)\b[A-Z][\w’'-]+", flags=0)
+_PLACE = Pattern(
     r"\b(?:in|at|on|under|behind|inside|beside|above|below|near|next to|from|opposite|by|between|outside|upstairs|downstairs) (?:the|a|an|our|my|your|its|[A-Z])\b|"
-    r"\b(?:drawer|shelf|cupboard|room|box|door|cellar|office|street|road|floor|cabinet|fridge)\b|[\w.~-]*/\w+/",
-    _I,
+    r"\b(?:drawer|shelf|cupboard|room|box|door|cellar|office|street|road|floor|cabinet|fridge)\b|[\w.~-]*/\w+/"
 )
-_REASON = re.compile(
-    r"\b(?:because|since|so that|otherwise|as it|due to|that way|therefore|reason|or else|else)\b|\bso\b|\bto avoid\b",
-    _I,
+_REASON = Pattern(
+    r"\b(?:because|since|so that|otherwise|as it|due to|that way|therefore|reason|or else|else)\b|\bso\b|\bto avoid\b"
 )
-_MEANS = re.compile(r"\b(?:is|are|means|stands for|refers to|called)\b|^[^.:]{1,40}: ", _I)
+_MEANS = Pattern(r"\b(?:is|are|means|stands for|refers to|called)\b|^[^.:]{1,40}: ")
 FORMS = {
     "number": _NUMBER,
     "time": _TIME,
