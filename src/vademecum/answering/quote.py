@@ -34,19 +34,11 @@ def quote(
     whole: bool = True,
     sides: Sequence[Callable[[Unit], bool]] = (),
 ) -> Draft:
-    """Draft an answer from the chosen passages, in the words of their documents.
+    """Draft an answer from the chosen passages, in the words of their documents; empty if they contain no text.
 
-    Args:
-        evidence: The documents, each with the chosen passages only.
-        rank: Ranks the parts of passages.
-        near: The maximum difference between the scores of the first and a further part.
-        characters: The maximum length of the answer. The first part is always complete.
-        procedure: Whether the question asks how to do something. All steps of a numbered list are then included, in order.
-        whole: Whether to quote whole parts, and not only their first sentences.
-        sides: The tests of whether a part is about each side of a comparison. The answer has a part for each.
-
-    Returns:
-        The draft. It is empty if the passages contain no text.
+    The first part is always complete. For a `procedure`, all steps of a numbered list are included, in order. With `whole`, parts are
+    quoted as they are, and otherwise by their first sentences. `sides` are tests of whether a part is about each side of a
+    comparison; the answer has a part for each.
     """
     units = best_units(evidence, sentences=not whole)
     ranked = rank(units) if whole else [(lead_of(unit), score) for unit, score in rank(units)]

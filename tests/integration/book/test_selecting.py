@@ -119,10 +119,10 @@ def test_no_span_outside_of_500_random_selections(desk):
     assert answered > 50
 
 
-@pytest.mark.parametrize("text", ["...", "\ud800", "\u202e", "x", "\x00", "{{x}} ${y}"])
-def test_strange_selections(desk, text):
-    reply = selected(desk, "how many pulses make a turn", text)
-    assert reply.status == "no_results"
+@pytest.mark.parametrize("text", ["...", "\ud800", "\u202e", "\x00"])
+@pytest.mark.parametrize("query", ["how many pulses make a turn", "Summarize this"])
+def test_a_selection_without_words_has_no_answer(desk, query, text):
+    assert selected(desk, query, text).status == "no_results"
 
 
 def test_a_selection_is_rated_by_its_own_words(desk):
@@ -208,8 +208,3 @@ def test_of_a_long_selection_the_sentences_that_say_the_most_of_it_are_quoted(de
     assert reply.status == "success"
     assert "krill" in reply.answer
     assert "Thanks" not in reply.answer
-
-
-@pytest.mark.parametrize("text", ["...", "\u202e", "\x00", "\ud800"])
-def test_nothing_is_told_of_a_selection_without_words(desk, text):
-    assert selected(desk, "Summarize this", text).status == "no_results"

@@ -197,3 +197,8 @@ def test_reads_a_page_in_front_of_hostile_markup(kind):
 )
 def test_decode(raw, declared, text):
     assert decode_html(raw, declared) == text
+
+
+def test_text_that_a_script_puts_in_its_place_is_read():
+    script = '<script id="t" type="text/x-handlebars-template"><h3>Logs</h3><p>They grow.</p></script><script>var x = 1</script>'
+    assert read_html(f"<body>{script}<p>End.</p></body>").text == "Logs\nThey grow.\nEnd."

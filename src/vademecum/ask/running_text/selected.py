@@ -33,12 +33,7 @@ def selected_at(corpus: Corpus, document: str, start: int, end: int) -> tuple[Se
 
 
 def selected_from(corpora: Sequence[Corpus], forms: Sequence[str]) -> tuple[Selected, Index, Corpus]:
-    """Return a selected text as a selection of the first corpus with it, otherwise on its own with the words of the first one.
-
-    Args:
-        corpora: The corpora; at least one.
-        forms: The text, and other ways of writing it.
-    """
+    """Return a text, in one of its forms, as a selection of the first corpus with it, otherwise on its own with the words of the first one."""
     for corpus in corpora:
         for form in forms:
             if found := locate(corpus.index.running_text(), form):

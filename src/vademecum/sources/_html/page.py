@@ -40,6 +40,13 @@ _UNREAD = re.compile(
 )
 
 
+_TEMPLATE = re.compile(
+    r"<script\b[^<>]*\btype\s*=\s*[\"']?text/(?:html|template|x-[\w-]*template)\b[^<>]*>(.*?)(?:</script\s*>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Text of a page that a script puts in its place."""
+
+
 class HtmlLink(NamedTuple):
     """A link to another page of the same site.
 
@@ -80,7 +87,7 @@ def read_html(markup: str) -> HtmlPage:
     Args:
         markup: HTML, which may be broken or partial.
     """
-    markup = tamed(markup)
+    markup = _TEMPLATE.sub(r"\1", tamed(markup))
     title, language, body = _read_raw(markup) if is_hostile(markup) else _read_tree(markup)
     layout = read_blocks(body)
     title = " ".join(fold(title).split())

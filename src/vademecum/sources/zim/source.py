@@ -100,7 +100,7 @@ def summary_of(page: HtmlPage) -> str:
     return first_sentence(first, _LONGEST_SUMMARY)
 
 
-FORMAT = "zim-1/html-1"
+FORMAT = "zim-1/html-2"
 """The version of the format. Increment it when the same article would yield a different text, blocks or names."""
 
 _BATCH = 200
