@@ -155,20 +155,20 @@ class Encoded(NamedTuple):
     Attributes:
         page: The vector of the whole document, all fields weighted together.
         passages: One vector for each passage, in order.
-        texts: The terms of each passage with those of its headings and title, with repetitions.
         needs: One vector for each need, in order.
         windows: The set of terms of each window of the document. The last set has the terms that are in no window.
         share: The weight of one of its windows, in 1/64.
         weight: The number of windows of the document, times `share`.
+        texts: The terms of each passage with those of its headings and title, with repetitions.
     """
 
     page: TermSteps
     passages: tuple[TermSteps, ...]
-    texts: tuple[list[int], ...]
     needs: tuple[TermSteps, ...]
     windows: tuple[AbstractSet[int], ...]
     share: int
     weight: int
+    texts: tuple[list[int], ...] = ()
 
     @property
     def counts(self) -> dict[int, int]:

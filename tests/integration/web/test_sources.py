@@ -363,7 +363,6 @@ def test_a_selection_that_does_not_answer_says_what_it_lacks(aboard, names):
     reply = ask(aboard, "Which channel does the harbour master answer on?", selection=place)
     assert (reply["status"], reply["no_answer"], reply["citations"]) == ("no_results", True, [])
     assert {"channel", "harbour"} & {*reply["unknown"]}
-    assert reply["confidence"] < reply["threshold"]
     again = ask(aboard, "How many ships are at the pier?", selection=place)
     assert again["no_answer"]
 

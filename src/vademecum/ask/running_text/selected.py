@@ -102,18 +102,19 @@ def _selected(index: Index, found: Located) -> tuple[Selected, Index]:
 
 
 def _within(blocks: Sequence[Block], start: int, end: int) -> list[Block]:
-    """Return the blocks of a range, cut to it, with the headings above."""
-    return [
-        block
-        if block.kind == "heading"
-        else block._replace(
+    """Return the blocks of a range, cut to it, with the headings above; a range that has only headings is a block of its own."""
+    found = [
+        block._replace(
             start=max(start, block.start),
             end=min(end, block.end),
             tag_end=min(end, max(start, block.tag_end)),
         )
         for block in blocks
-        if block.start < end and (block.end > start or block.kind == "heading")
+        if block.kind != "heading" and block.start < end and start < block.end
     ]
+    headings = [block for block in blocks if block.kind == "heading" and block.start < end]
+    found = found or [Block("paragraph", start, end, tag_end=start)]
+    return sorted([*headings, *found], key=lambda block: block.start)
 
 
 def _segment_of(entry: Entry, alias: str, index: Index) -> Segment:

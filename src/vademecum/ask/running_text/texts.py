@@ -19,8 +19,8 @@ from vademecum.text.printable import printable
 from vademecum.text.sentences import cut
 
 _NAMED = 3
-_WITH_UNKNOWN = 0.65
-"""The minimum answerability of a question with a word that no document mentions."""
+_WITH_UNKNOWN, _LACKING = 0.65, 0.35
+"""The minimum answerability of a question with a word that no document mentions, and with one that a selection lacks."""
 
 _OFFERED = 10
 """The number of passages that a model can choose from."""
@@ -64,7 +64,8 @@ class RatedTexts(Rated):
         """Return whether the confidence reaches the threshold, and the documents probably contain an answer."""
         if self.best.other_labels():
             return False
-        least = 0.0 if self.selected else _WITH_UNKNOWN if self.reasons else THRESHOLD
+        least, with_unknown = (0.0, _LACKING) if self.selected else (THRESHOLD, _WITH_UNKNOWN)
+        least = with_unknown if self.reasons else least
         return self.confidence >= self.threshold and self.answerability >= least
 
     @property

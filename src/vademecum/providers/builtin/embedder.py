@@ -102,6 +102,10 @@ class WordTable:
         """
         return _of_length_1(list(map(self._numbered, islice(numbers, _MOST_TERMS))))
 
+    def knows(self, term: str) -> bool:
+        """Return whether a term is in the table."""
+        return bool(self._row_lanes(crc32(term.encode())))
+
     def near(self, vector: Sequence[float], least: float) -> list[tuple[int, float]]:
         """The words of the table whose cosine with a vector of length 1 is at least so much, as (number, cosine), nearest first.
 
