@@ -76,11 +76,11 @@ def test_only_what_was_selected_is_asked(visit):
     answer.locator(".chip").first.click()
     expect(page.locator(".book .document mark")).to_have_text(BERTH)
     assert chosen(page) == ""  # all of it is the quote, and that is yellow
-    refused = ask(page, "Which channel does the harbour master answer on?")
+    refused = ask(page, "What colour of lead does the hull get?")
     expect(refused.locator(".refusal h3")).to_have_text("Your selection does not answer this.")
     expect(refused.locator(".chip")).to_have_count(0)
     refused.get_by_role("button", name="Ask all of notes").click()
-    expect(page.locator(".book .answer").last.locator(".lead")).to_contain_text("channel 12")
+    expect(page.locator(".book .answer").last.locator(".lead")).to_contain_text("red lead")
     page.get_by_role("button", name="Drop the selection").click()
     expect(page.locator(".book-scope")).to_contain_text("Asking all of notes")
 
