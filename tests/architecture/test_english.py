@@ -15,7 +15,7 @@ RIDDLE = re.compile(r"(?:What|Whether|Who)\b")
 
 AT_MOST = {
     "answering": (0, 1, 1, 25, 0),
-    "ask": (0, 0, 0, 14, 0),
+    "ask": (0, 0, 0, 13, 0),
     "cli": (0, 0, 0, 44, 0),
     "config": (1, 0, 0, 2, 2),
     "core": (0, 0, 0, 5, 0),

@@ -148,6 +148,12 @@ def test_titles_and_summaries_where_nothing_is_said(document):
     assert found.language == "en"
 
 
+def test_a_label_of_a_box_is_not_a_section_and_tbd_is_not_a_title(document):
+    found = document("c.md", "# TBD\n\n## Ropes\n\n### Note\n\nDry them.\n\nCoil them.")
+    headings = [found.text[block.start : block.end] for block in found.blocks if block.kind == "heading"]
+    assert (found.title, headings) == ("Ropes", ["TBD", "Ropes"])
+
+
 @pytest.mark.parametrize(
     ("name", "content", "text"),
     [

@@ -5,6 +5,7 @@ from array import array
 from functools import cache
 from itertools import pairwise
 from math import sqrt
+from operator import mul
 
 import pytest
 from hypothesis import given
@@ -89,6 +90,13 @@ def test_an_unseen_word_is_spelled(table):
     near = cosine(table.embed(["filesystemx"]), table.embed(["filesystem"]))
     far = cosine(table.embed(["filesystemx"]), table.embed(["walrus"]))
     assert near > far + 0.1
+
+
+def test_numbers_have_the_vector_of_their_terms_and_an_unseen_word_is_near_itself_alone(table):
+    assert table.embed_numbers(map(number, ["copi", "file"])) == table.embed(["copi", "file"])
+    one, other = (table.embed_numbers([number(word)]) for word in ("xqzzy", "wvvkj"))
+    assert sum(map(mul, one, one)) == pytest.approx(1)
+    assert sum(map(mul, one, other)) < 0.9
 
 
 def test_a_text_without_terms_is_nowhere(table):

@@ -82,6 +82,12 @@ def test_small_talk_and_compounds_weigh_less(index, asked, text, share):
     assert found.weight == pytest.approx(share * found.rarity)
 
 
+def test_a_compound_that_no_document_has_counts_by_its_known_words(index_of):
+    index = index_of(document("work(7)", ("", ["Full pay. Part of the time."])))
+    assert texts(analyse("full-time", index)) == ["full", "time"]
+    assert "full-xq" in texts(analyse("full-xq", index))
+
+
 def test_it_knows_what_is_named(index):
     question = analyse(
         "What does -R (or --recursive) do in chmod(1), and open (2)? Not a-b, not x(y).", index

@@ -63,7 +63,7 @@ def _selected(index: Index, found: Located) -> tuple[Selected, Index]:
         if passage.start < end and start < passage.end
     ]
     if not touched and sections:  # between passages, such as a heading
-        number, passage = next((one for one in sections if one[1].start >= end), sections[0])
+        number, passage = next((section for section in sections if section[1].start >= end), sections[0])
         touched = [(number, start, end, passage)]
     passages = [
         Passage(

@@ -136,7 +136,7 @@ def analyse(text: str, index: SearchIndex) -> Question:
             words.append(lowered)
             words += [part for part in parts(word) if part != lowered]
         analysed = {term: _term(term, word, index) for term in of_word}
-        if _is_of_known_words(lowered, analysed):  # "full-time", which is no name
+        if _is_of_known_words(lowered, analysed):  # "full-time", which is not a name
             del analysed[lowered]
         for stemmed, term in analysed.items():
             found.setdefault(stemmed, term)
