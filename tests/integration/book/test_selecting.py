@@ -173,9 +173,7 @@ def test_a_selection_does_not_answer_what_it_does_not_say(desk, query, text):
     ],
 )
 def test_a_selection_answers_what_it_says(desk, query, text, said):
-    reply = selected(desk, query, text)
-    assert reply.status == "success"
-    assert said in reply.answer
+    assert said in selected(desk, query, text).answer  # which is shown as a guess if it is less likely
 
 
 @pytest.mark.parametrize(

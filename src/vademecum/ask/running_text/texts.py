@@ -19,8 +19,11 @@ from vademecum.text.printable import printable
 from vademecum.text.sentences import cut
 
 _NAMED = 3
-_WITH_UNKNOWN, _LACKING = 0.65, 0.35
-"""The minimum answerability of a question with a word that no document mentions, and with one that a selection lacks."""
+_WITH_UNKNOWN = 0.65
+"""The minimum answerability of a question with a word that no document mentions."""
+
+_LACKING = 0.35
+"""The minimum answerability of a guess from a selection that lacks a word of the question."""
 
 _OFFERED = 10
 """The number of passages that a model can choose from."""
@@ -62,16 +65,15 @@ class RatedTexts(Rated):
     @property
     def answers(self) -> bool:
         """Return whether the confidence reaches the threshold, and the documents probably contain an answer."""
-        if self.best.other_labels():
-            return False
-        least, with_unknown = (0.0, _LACKING) if self.selected else (THRESHOLD, _WITH_UNKNOWN)
-        least = with_unknown if self.reasons else least
-        return self.confidence >= self.threshold and self.answerability >= least
+        least = _WITH_UNKNOWN if self.reasons and not self.selected else THRESHOLD
+        is_likely = self.confidence >= self.threshold and self.answerability >= least
+        return is_likely and not self.best.other_labels()
 
     @property
     def is_guess(self) -> bool:
-        """See `Rated`. If no document mentions a word of the question, nothing is shown."""
-        return super(RatedTexts, self).is_guess and not self.reasons
+        """See `Rated`. If no document mentions a word of the question, nothing is shown; a selection may say it in other words."""
+        says_otherwise = self.selected and self.answerability >= _LACKING and not self.best.other_labels()
+        return super(RatedTexts, self).is_guess and (bool(says_otherwise) or not self.reasons)
 
     @property
     def found(self) -> bool:

@@ -10,9 +10,6 @@ from vademecum.ask.running_text.texts import RatedTexts
 from vademecum.desks.book.reply import Ask
 from vademecum.text.words import STOP_WORDS, WORD, stem
 
-_THRESHOLD = 0.2
-"""The minimum confidence."""
-
 _OF_TEXT = frozenset(
     map(
         stem,
@@ -45,7 +42,7 @@ def decide_in_selection(request: Ask, corpora: Sequence[Corpus], limits: Limits)
         return None
     of_all = _means_all(request.query) and WORD.search(text)
     asked = text[:_QUESTION_CHARACTERS] if of_all else request.query
-    alone = Corpus(index, _THRESHOLD, corpus.source, corpus.site, selected)
+    alone = Corpus(index, corpus.threshold, corpus.source, corpus.site, selected)
     decision = decide(asked, [alone], limits=limits._replace(cosine=None))
     if of_all and isinstance(decision.rated, RatedTexts):  # every sentence answers
         rated = replace(decision.rated, confidence=1.0, answerability=1.0, reasons=())
