@@ -26,11 +26,11 @@ Json = dict[str, Any]
 
 def main() -> None:
     """Do what was asked for."""
-    if sys.argv[1:2] == ["stores"]:
-        from stores import main as measure_stores  # noqa: PLC0415 - servers are started for it
+    if sys.argv[1:2] == ["engines"]:
+        from engines import main as measure_engines  # noqa: PLC0415 - servers are started for it
 
         sys.argv.pop(1)
-        measure_stores()
+        measure_engines()
         return
     asked = _parser().parse_args()
     if asked.table:

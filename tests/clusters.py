@@ -3,8 +3,8 @@
 import threading
 import time
 
+from vademecum.core.engines import Item, Published
 from vademecum.core.errors import IndexLocked, StoreError
-from vademecum.core.stores import Published, Row
 
 ROWS = 50
 
@@ -22,13 +22,17 @@ def patiently(ask, seconds=90):
             time.sleep(0.2)
 
 
+def _item(key):
+    return Item("words", key, {"source_alias": "", "bucket": 0, "counts": f"{key} 1"})
+
+
 class Load:
     """Threads that write through one store and read through another; `ended` says what came of it."""
 
     def __init__(self, writer, reader, readers=3):
         self.writer, self.reader = writer, reader
-        self.expected = {key: Row(key, {}, b"%d" % key) for key in range(ROWS)}
-        writer.write("base", "text", self.expected.values())
+        self.expected = {f"base:words:1:{number}" for number in range(ROWS)}
+        writer.write(1, map(_item, sorted(self.expected)))
         self.done, self.written, self.failed, self.read = threading.Event(), [], [], []
         self.threads = [threading.Thread(target=self.write)]
         self.threads += [threading.Thread(target=self.ask) for _ in range(readers)]
@@ -40,11 +44,11 @@ class Load:
         while not self.done.is_set():
             number += 1
             try:
-                patiently(lambda n=number: self.writer.write("more", "text", [Row(n, {}, b"%d" % n)]))
+                patiently(lambda n=number: self.writer.write(1, [_item(f"more:words:1:{n}")]))
                 try:
-                    patiently(lambda n=number: self.writer.publish(Published(n, str(n)), replaces=n - 1))
+                    patiently(lambda n=number: self.writer.publish(Published(n, 1, str(n)), replaces=n - 1))
                 except IndexLocked:  # the answer to the first try was lost, and it was done
-                    assert patiently(self.writer.current) == Published(number, str(number))
+                    assert patiently(self.writer.current) == Published(number, 1, str(number))
                 self.written.append(number)
             except (StoreError, AssertionError) as error:
                 self.failed.append(error)
@@ -53,8 +57,8 @@ class Load:
     def ask(self):
         while not self.done.is_set():
             try:
-                rows = patiently(lambda: self.reader.rows("base", "text", range(ROWS)))
-                self.read.append(rows == self.expected)
+                found = patiently(lambda: self.reader.read("words", self.expected))
+                self.read.append(found.keys() == self.expected)
             except StoreError as error:
                 self.failed.append(error)
                 return
@@ -75,6 +79,7 @@ class Load:
         assert len(self.read) > least_read
         assert all(self.read)
         store = fresh()
-        assert set(self.written) <= set(store.rows("more", "text", range(1, max(self.written) + 2)))
+        written = {f"more:words:1:{number}" for number in self.written}
+        assert store.read("words", written).keys() == written
         assert store.current().number >= max(self.written)
         return store

@@ -314,6 +314,52 @@ def chroma_server(tmp_path_factory):
         yield url
 
 
+@contextmanager
+def opensearch_nodes(folder, names):
+    """A cluster: the address of each node as a store has it, and its process. A name goes at the end."""
+    program = service("opensearch", "opensearch")
+    ports = {name: (free_port(), free_port()) for name in names}
+    with ExitStack() as stack:
+        starting = []
+        for name, (port, transport) in ports.items():
+            settings = {
+                "path.home": folder / name,
+                "http.port": port,
+                "transport.port": transport,
+                "node.name": name,
+                "cluster.name": folder.name,
+                "cluster.routing.allocation.disk.threshold_enabled": "false",
+                "action.auto_create_index": "false",
+            }
+            if len(names) == 1:
+                settings["discovery.type"] = "single-node"
+            else:
+                hosts = ",".join(f"127.0.0.1:{other}" for _, other in ports.values())
+                settings |= {
+                    "discovery.seed_hosts": hosts, "cluster.initial_cluster_manager_nodes": ",".join(names)
+                }  # fmt: skip
+            (folder / name).mkdir()
+            log = folder / f"{name}.log"
+            arguments = [f"-E{key}={value}" for key, value in settings.items()]
+            process = stack.enter_context(a_process(program, arguments, log, {"OPENSEARCH_HEAP": "400m"}))
+            starting.append(
+                (f"http://127.0.0.1:{port}/_cluster/health?wait_for_nodes={len(names)}", process, log)
+            )
+        for each in starting:
+            until_it_answers(*each)
+        yield tuple(
+            (f"opensearch://127.0.0.1:{port}", process)
+            for (port, _), (_, process, _) in zip(ports.values(), starting, strict=True)
+        )
+
+
+@pytest.fixture(scope="session")
+def opensearch_server(tmp_path_factory):
+    """The address of a real OpenSearch, as a store has it, without a name."""
+    with opensearch_nodes(tmp_path_factory.mktemp("opensearch"), ["one"]) as ((url, _process),):
+        yield url
+
+
 @pytest.fixture(scope="session")
 def weaviate_server(tmp_path_factory):
     """The address of a real Weaviate, as a store has it."""

@@ -6,9 +6,9 @@ from dataclasses import replace
 from vademecum.answering.injection import warnings_of_quotes
 from vademecum.answering.verify import Verified
 from vademecum.ask.kinds import Decision
-from vademecum.ask.links import read_with, url_of
 from vademecum.core.answers import LOW_CONFIDENCE, Answer, Citation, LineNotes, Outcome, Reference
 from vademecum.index.catalog.changes import GOES_ON
+from vademecum.index.catalog.links import read_with, url_of
 from vademecum.index.reader.index import Index
 from vademecum.index.reader.scope import Limits
 from vademecum.retrieval.question.question import Question

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from vademecum.ask.links import url_of
 from vademecum.ask.sites import Site
 from vademecum.core.answers import Hit
 from vademecum.core.candidates import DocumentId, PassageScore
 from vademecum.core.passages import SECTION
+from vademecum.index.catalog.links import url_of
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.passages.features import Met
 from vademecum.retrieval.passages.ranking import RankedPassage

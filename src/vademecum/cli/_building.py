@@ -27,7 +27,6 @@ from vademecum.text.printable import printable
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from vademecum.index.stored.shares import Share
 
 _APART = (
     "import json, os, sys; sys.path[:] = json.loads(sys.argv.pop(1)); os.nice(10); "
@@ -56,7 +55,6 @@ def build(
     full: bool = False,
     sources: Collection[str] | None = None,
     dry_run: bool = False,
-    share: "Share | None" = None,
 ) -> Report:
     """Reindex, with progress on stderr.
 
@@ -71,9 +69,7 @@ def build(
         print("Install it with: sudo apt install mandoc", file=sys.stderr)
     meter = Meter()
     try:
-        return _audited(
-            library, full=full, sources=sources, dry_run=dry_run, share=share, on_progress=meter.show
-        )
+        return _audited(library, full=full, sources=sources, dry_run=dry_run, on_progress=meter.show)
     finally:
         meter.clear()
 
@@ -153,7 +149,6 @@ def stream(
     full: bool = False,
     sources: Collection[str] | None = None,
     dry_run: bool = False,
-    share: "Share | None" = None,
 ) -> Report:
     """Reindex, and print each progress report and finally the outcome as a line of JSON on stdout.
 
@@ -162,9 +157,7 @@ def stream(
     """
     lines = _Lines()
     try:
-        report = _audited(
-            library, full=full, sources=sources, dry_run=dry_run, share=share, on_progress=lines.show
-        )
+        report = _audited(library, full=full, sources=sources, dry_run=dry_run, on_progress=lines.show)
     except VademecumError as error:
         said = {"code": error.code, "detail": error.message, "hint": error.hint}
         lines.say({"state": "failed", "error": said})
@@ -182,15 +175,14 @@ def _audited(
     full: bool,
     sources: Collection[str] | None,
     dry_run: bool,
-    share: "Share | None",
     on_progress: OnProgress,
 ) -> Report:
     """Reindex, and record the start, the repairs and the outcome in the audit log."""
     if dry_run:
-        return library.reindex(full=full, sources=sources, dry_run=True, share=share, on_progress=on_progress)
+        return library.reindex(full=full, sources=sources, dry_run=True, on_progress=on_progress)
     target = ", ".join(sources) if sources else "all"
     with audited(library.places, "reindex", target, announced=True) as going_on:
-        report = _reindexed(library, full=full, sources=sources, share=share, on_progress=on_progress)
+        report = _reindexed(library, full=full, sources=sources, on_progress=on_progress)
         going_on.message = str(report)
         for said in report.recovered:
             record(library.places, "recovery", target, "succeeded", trace_id=going_on.trace_id, message=said)
@@ -198,17 +190,12 @@ def _audited(
 
 
 def _reindexed(
-    library: InternalLibrary,
-    *,
-    full: bool,
-    sources: Collection[str] | None,
-    share: "Share | None",
-    on_progress: OnProgress,
+    library: InternalLibrary, *, full: bool, sources: Collection[str] | None, on_progress: OnProgress
 ) -> Report:
-    """Reindex in the background service if it is running, otherwise here. A share is always indexed here."""
-    service = None if share else Service.here()
+    """Reindex in the background service if it is running, otherwise here."""
+    service = Service.here()
     report = service.reindex(full=full, sources=sources, on_progress=on_progress) if service else None
-    return report or library.reindex(full=full, sources=sources, share=share, on_progress=on_progress)
+    return report or library.reindex(full=full, sources=sources, on_progress=on_progress)
 
 
 class _Lines:

@@ -13,7 +13,7 @@ RAGADMIN = Command(
         Command("init", "Create missing folders, configuration and catalog, and check the configured models", "vademecum.cli.admin.init:init",
             flags=(
                 Flag("--backend", "NAME", "Write the configuration of a backend: builtin, onnx, ollama, openai, gemini, llamacpp:FILE, "
-                    "postgres, qdrant, weaviate, chroma, or several joined by +; NAME:MODEL selects another model"),
+                    "postgres, opensearch, qdrant, weaviate, or several joined by +; NAME:MODEL selects another model"),
                 Flag("--store", "URL", "The address of its store; by default a server on this machine", default=""),
                 Flag("--print", meaning="Print the configuration without writing anything"),
             ),
@@ -23,7 +23,6 @@ RAGADMIN = Command(
                 Flag("--source", "ALIAS", "Update only this source; can be repeated", is_repeated=True),
                 Flag("--full", meaning="Read everything again"),
                 Flag("--background", meaning="Return as soon as there is an index to ask, and read the rest in the background"),
-                Flag("--partition", "I/N", "Read only share I of N of the documents, and copy it into the store"),
                 Flag("--dry-run", meaning="Report what would change without writing anything"),
                 Flag("--json", meaning="Print progress and report as JSON, one object per line"),
                 Flag("--verbose", meaning="List all problems"),

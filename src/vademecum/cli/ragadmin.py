@@ -48,19 +48,17 @@ def reindex(library: "InternalLibrary", asked: "Options") -> int:
     from vademecum.cli._building import build, build_apart, reading, stream, summary
     from vademecum.core.errors import ConfigError, SourceError
     from vademecum.index.catalog.catalog import NO_PAGES_HINT
-    from vademecum.index.stored.shares import Share
 
     if asked.background:
-        if asked.dry_run or asked.json or asked.partition:
-            message = "--background excludes --dry-run, --json and --partition."
+        if asked.dry_run or asked.json:
+            message = "--background excludes --dry-run and --json."
             raise ConfigError(message, hint="Leave it out, and the command waits for the report.")
         words = [f"--source={alias}" for alias in asked.source]
         words += ["--full"] * asked.full + ["--verbose"] * asked.verbose
         return build_apart(library, words, on=sys.stdout) or 0
     as_json = asked.json or library.settings.output_default == "json"
     run = stream if as_json else build
-    share = Share.of(asked.partition) if asked.partition else None
-    report = run(library, full=asked.full, sources=asked.source or None, dry_run=asked.dry_run, share=share)
+    report = run(library, full=asked.full, sources=asked.source or None, dry_run=asked.dry_run)
     if not as_json:
         print(summary(report, verbose=asked.verbose), end="")
         if said := reading(library):

@@ -193,7 +193,7 @@ URL_OR_NONE = Kind(
 )
 WORD = Kind("a name", _word)
 STORE = text(
-    "files, or an address: postgresql://user@host/database, qdrant://host/NAME, weaviate://host/NAME or chroma://host/NAME",
+    "files, or an address: postgresql://user@host/database, opensearch://host/NAME, qdrant://host/NAME or weaviate://host/NAME",
     lambda given: given == "files" or is_address(given),
     is_secret=True,
 )

@@ -26,7 +26,7 @@ _STORES = {
     "postgres": "postgresql://localhost/vademecum",
     "qdrant": "qdrant://localhost:6333/vademecum",
     "weaviate": "weaviate://localhost:8080/vademecum",
-    "chroma": "chroma://localhost:8000/vademecum",
+    "opensearch": "opensearch://localhost:9200/vademecum",
 }
 """The address of each store: of a server on this machine, with nothing changed of its settings."""
 

@@ -151,8 +151,16 @@ class SearchIndex(Protocol):
         """Return the best passages, best first, without texts that many documents share."""
         ...
 
-    def passages_of_few(self, most: int) -> list[tuple[DocumentId, PassageScore]]:
-        """Return all passages, with a score of 0, or an empty list if there are more than `most`."""
+    def searched(
+        self, queries: Sequence[tuple[SparseVector, int]], terms: Iterable[int], few: int
+    ) -> list[list[tuple[DocumentId, PassageScore]]]:
+        """Return the best passages for several queries, each with its limit, with one request to an engine.
+
+        Args:
+            queries: The queries. Empty ones find nothing.
+            terms: The terms that the passages found will be compared with by `passage_nearness`.
+            few: The number of passages up to which all of them are returned, too, as a last list, with a score of 0.
+        """
         ...
 
     def passage_nearness(
@@ -165,8 +173,8 @@ class SearchIndex(Protocol):
         """Return the similarity of all units to a question, or None if not all units have been embedded."""
         ...
 
-    def prefetch(self, places: Iterable[DocumentId], names: Iterable[str] = ()) -> None:
-        """Fetch documents that will be read, and names that will be looked up, from a store all at once."""
+    def prefetch(self, places: Iterable[DocumentId]) -> None:
+        """Read documents that will be quoted from an engine, all at once."""
         ...
 
     def facts(self, place: DocumentId, passage: int) -> PassageFacts:

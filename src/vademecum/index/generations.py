@@ -67,12 +67,6 @@ class Generations:
 
         return open_statistics(self.generation(manifest.number), manifest)
 
-    def text_spreads(self, manifest: Manifest) -> "Iterator[tuple[list[int], bytes]]":
-        """Return for each segment the keys of its texts, and their document counts: see `statistics.text_spreads`."""
-        from vademecum.index.statistics import text_spreads  # noqa: PLC0415 - likewise
-
-        return text_spreads([(info, self.segment(info.name)) for info in manifest.segments])
-
     def current(self) -> Manifest:
         """Return the manifest of the current generation.
 

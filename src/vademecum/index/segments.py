@@ -1,29 +1,25 @@
 """A segment: its flat files and its dense vectors, written and read together."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from vademecum.core.passages import Entry, TermSteps, Wording
 from vademecum.core.settings import EmbedderName, Method
 from vademecum.index.embedding import Embedding
 from vademecum.index.manifest import TERMS, Manifest, SegmentInfo, check_sizes
-from vademecum.providers.builtin import word_table
 from vademecum.retrieval import meaning
-from vademecum.retrieval.lexical import encode, named_by
+from vademecum.retrieval.lexical import encode
 from vademecum.retrieval.methods import METHODS
-from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, Vectors, VectorsWriter, steps_of
-from vademecum.text.words import numbers_in, terms
+from vademecum.stores.flat import Counts, FlatReader, FlatWriter, Groups, Vectors, VectorsWriter
+from vademecum.text.words import terms
 
 _EMBEDDED_AT_ONCE = 64
 """The number of documents that are embedded together. A transformer is faster with large batches."""
 
 _NAMES = (meaning.LINE, meaning.NEED, meaning.PASSAGE)
 """The names of the dense vectors of a segment."""
-
-
-_MOST_COMPUTED = 8192
-"""The number of passages of a store whose vectors are cached, of 512 bytes each."""
 
 
 class _Waiting(NamedTuple):
@@ -127,7 +123,7 @@ class SegmentWriter:
 
 
 class Segment:
-    """A committed segment, open for search, in files or in a store.
+    """A committed segment, open for search.
 
     Args:
         info: Its entry in the manifest.
@@ -135,18 +131,17 @@ class Segment:
         vectors: Its dense vectors, by name.
     """
 
-    __slots__ = ("_computed", "_vectors", "dead", "flat", "info")
+    __slots__ = ("_vectors", "dead", "flat", "info")
 
     def __init__(self, info: SegmentInfo, flat: "FlatReader", vectors: "Mapping[str, Vectors]") -> None:
         self.info = info
         self.dead = frozenset(info.dead)
         self.flat = flat
         self._vectors = vectors
-        self._computed: dict[int, bytes] = {}
 
-    def vectors(self, name: str) -> Iterator[tuple[int, bytes, list[float]]]:
-        """Yield all dense vectors with a name, like `stores.flat.Vectors.each`."""
-        return self._vectors[name].each()
+    def vector(self, name: str, number: int) -> Sequence[float]:
+        """Return a dense vector; () if there is none."""
+        return self._vectors[name].vector(number)
 
     def nearest(
         self, name: str, vector: Sequence[float], limit: int, among: Collection[int] | None = None
@@ -155,21 +150,8 @@ class Segment:
         return self._vectors[name].nearest(vector, limit, among)
 
     def passage_nearness(self, vector: Sequence[float], passages: Sequence[int]) -> dict[int, float]:
-        """Return the cosine of each of these passages of running text. A store has no vectors of them, so that they are computed and cached."""
-        if meaning.PASSAGE in self._vectors:
-            return self.nearness(meaning.PASSAGE, vector, passages)
-        if len(self._computed) >= _MOST_COMPUTED:
-            self._computed.clear()
-        for passage in passages:
-            if passage not in self._computed:
-                record = self.flat.passage(passage)
-                document = self.flat.document(record.document)
-                named = named_by(self.flat.strings(document).title, self.flat.label(record.heading))
-                text = [*named, *numbers_in(self.flat.words(document, record))]
-                self._computed[passage] = steps_of(word_table().embed_numbers(text))
-        return Vectors.of({passage: self._computed[passage] for passage in passages}).nearness(
-            vector, passages
-        )
+        """Return the cosine of each of these passages of running text."""
+        return self.nearness(meaning.PASSAGE, vector, passages)
 
     def nearness(self, name: str, vector: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
         """Return the cosine of each of these documents that has a dense vector with this name."""
@@ -182,7 +164,6 @@ class Segment:
         by_words = self.flat.need_words.search(words, limit, among)
         by_meaning = self.nearest(meaning.NEED, vector, limit, among)
         found = sorted({need for need, _ in (*by_words, *by_meaning)})
-        self.flat.prefetch("need", found)
         scores = self.needs_among(words, vector, found)
         return [(need, *scored) for need, scored in zip(found, scores, strict=True)]
 
@@ -195,6 +176,16 @@ class Segment:
         return [(by_words.get(need, 0.0), by_meaning.get(need, 0.0)) for need in needs]
 
 
+class Frequencies(Protocol):
+    """A table of counts by 32-bit number: a file, or a mapping."""
+
+    def get(self, key: int, /) -> int | None:
+        """Return the count of a key; 0 or None if the table does not contain it."""
+
+    def items(self) -> Iterable[tuple[int, int]]:
+        """Return all pairs."""
+
+
 class Statistics(NamedTuple):
     """The statistics over all segments of a generation.
 
@@ -204,9 +195,30 @@ class Statistics(NamedTuple):
         common: For each segment, the numbers of passage texts that too many documents share, ascending.
     """
 
-    terms: Mapping[Method, Counts]
-    links: Counts
-    common: Groups
+    terms: Mapping[Method, Frequencies]
+    links: Frequencies
+    common: "Groups | Sequence[Sequence[int]]"
+
+
+class Readable(Protocol):
+    """The generations of an index, in files or in an engine; see `index.generations.Generations`."""
+
+    place: str
+
+    def opening(self) -> AbstractContextManager[None]:
+        """Keep the files of generations while one is being opened."""
+
+    def current(self) -> Manifest:
+        """Return the manifest of the current generation."""
+
+    def is_current(self, manifest: Manifest) -> bool:
+        """Return whether no newer generation has been published."""
+
+    def open_segment(self, info: SegmentInfo) -> Segment:
+        """Open a segment for search."""
+
+    def statistics(self, manifest: Manifest) -> Statistics:
+        """Open the statistics of a generation."""
 
 
 def open_segment(folder: Path, info: SegmentInfo) -> Segment:

@@ -60,13 +60,6 @@ def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]])
     return totals
 
 
-def text_spreads(segments: Sequence[tuple[SegmentInfo, Path]]) -> Iterator[tuple[list[int], bytes]]:
-    """Return for each segment the keys of its texts, and their numbers of live documents, up to a limit."""
-    for info, place in segments:
-        flat = open_flat(place, info)
-        yield list(flat.keys()), bytes(_spread(flat, frozenset(info.dead), COMMON_TEXT + 1))
-
-
 def common_among(keys: Sequence[Sequence[int]], spreads: Sequence[bytes | bytearray]) -> "list[array[int]]":
     """Return for each segment the numbers of texts that too many live documents share, across all segments."""
     enough = COMMON_TEXT + 1

@@ -19,7 +19,6 @@ from vademecum.index.catalog.source_types import check_source, open_source
 from vademecum.index.embedding import made_by
 from vademecum.index.manifest import Manifest
 from vademecum.index.progress import OnProgress, Progress
-from vademecum.index.stored.shares import Share, SharedSource
 from vademecum.retrieval.methods import method_of
 from vademecum.text.printable import printable
 
@@ -32,7 +31,6 @@ class UpdateRequest(NamedTuple):
         aliases: The sources to update; `None` for all.
         embedder: The embedder to use. Documents embedded with a different one are read and embedded again.
         method: How to index documents whose source type does not determine it.
-        share: The share of the documents to read on this machine; `None` for all.
         on_progress: Called often.
     """
 
@@ -40,7 +38,6 @@ class UpdateRequest(NamedTuple):
     aliases: Collection[str] | None = None
     embedder: EmbedderName = "builtin"
     method: Method = "manual-pages"
-    share: Share | None = None
     on_progress: OnProgress = lambda _progress: None
 
 
@@ -132,8 +129,6 @@ def _view(entry: CatalogEntry, before: CatalogEntry | None, request: UpdateReque
         checksum = _checksum(source, entry, seen, request)
     except SourceError as error:
         return view._replace(state="failed", fault=error, is_missing=not seen)
-    if request.share:
-        source = SharedSource(source, request.share)
     view = view._replace(
         state="changed",
         source=source,

@@ -27,7 +27,7 @@ from vademecum.files.places import Places
 from vademecum.files.write import replace_file
 from vademecum.index.catalog.catalog import Catalog
 from vademecum.library.internal import InternalLibrary
-from vademecum.stores import open_store, part_of
+from vademecum.stores import open_engine, part_of
 from vademecum.text.printable import printable
 
 FORMAT = 1
@@ -274,17 +274,17 @@ class Collections:
         if not self._books_in:
             message = "Books are in files here: there is no store to find one in."
             raise ConfigError(message, hint="Name the store with QDRANT_URL or BOOKS_STORE.")
-        from vademecum.index.stored import copy as store_copy  # noqa: PLC0415 - asking copies nothing
+        from vademecum.index.shared import contents  # noqa: PLC0415 - most books are in files
 
-        store = open_store(part_of(self._books_in, checked_name(name)))
+        engine = open_engine(part_of(self._books_in, checked_name(name)))
         try:
-            about = store_copy.about(store)
+            about = contents.about(engine)
         except IndexMissing as error:
-            message = f"There is no book {name} in {store.name}."
+            message = f"There is no book {name} in {engine.name}."
             hint = "Add it on the machine that has its folder, with the same store: vademecum book add PATH"
             raise IndexMissing(message, hint=hint) from error
         finally:
-            store.close()
+            engine.close()
         description, metadata = about.get("description"), about.get("metadata")
         return self.create(
             name,

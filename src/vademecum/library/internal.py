@@ -1,6 +1,6 @@
 """`InternalLibrary`: what the desks, the server and the commands need of a library, and its users do not."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from vademecum.ask.sites import Site
     from vademecum.core.answers import Hit
     from vademecum.core.trace import Json
-    from vademecum.index.progress import Progress, Report
     from vademecum.index.reader.originals import Original
-    from vademecum.index.stored.shares import Share
     from vademecum.library.health.diagnosis import HealthResult
     from vademecum.library.health.probing import Patience
     from vademecum.library.unit_embedding import Embedded
@@ -139,31 +137,6 @@ class InternalLibrary(Library):
         self.settings  # noqa: B018 - an existing file is checked
         return made
 
-    def reindex(
-        self,
-        *,
-        full: bool = False,
-        sources: Collection[str] | None = None,
-        dry_run: bool = False,
-        share: "Share | None" = None,
-        on_progress: "Callable[[Progress], None] | None" = None,
-    ) -> "Report":
-        """Update the index from its sources, as `Library.reindex` does, or a share of it.
-
-        Args:
-            full: As there.
-            sources: As there.
-            dry_run: As there.
-            share: The share of the documents to read and to copy into the store, where it is published with the others.
-            on_progress: As there.
-
-        Raises:
-            As there.
-        """
-        return self._reindex(
-            full=full, sources=sources, dry_run=dry_run, share=share, on_progress=on_progress
-        )
-
     def health(
         self, *, patience: "Patience | None" = None, on_wait: "Callable[[str], None] | None" = None
     ) -> "list[HealthResult]":
@@ -215,7 +188,7 @@ class InternalLibrary(Library):
         Raises:
             StoreError: The store cannot be written.
         """
-        if stored := self._stored():
-            from vademecum.library import sharing  # noqa: PLC0415 - questions copy nothing
+        if (stored := self._stored()) and self.places.owner_file.exists():
+            from vademecum.index.shared import writer  # noqa: PLC0415 - questions write nothing
 
-            sharing.withdraw(stored, self.places.owner_file)
+            writer.withdraw(stored.engine, writer.owner_of(self.places.owner_file))

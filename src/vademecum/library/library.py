@@ -19,6 +19,7 @@ from vademecum.index.catalog.catalog import NO_PAGES_HINT, CatalogEntry
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 from vademecum.index.recovery import catalog_of
+from vademecum.retrieval.methods import is_manual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,8 +36,7 @@ if TYPE_CHECKING:
     from vademecum.index.progress import Progress, Report
     from vademecum.index.reader.documents import DocumentEntry, DocumentText
     from vademecum.index.reader.index import Index
-    from vademecum.index.stored.reader import StoredGenerations
-    from vademecum.index.stored.shares import Share
+    from vademecum.index.shared.reader import SharedGenerations
     from vademecum.library.health.diagnosis import HealthResult
 
 _LOOK_EVERY_S = 5.0
@@ -79,7 +79,7 @@ class Library:
         self._catalog = catalog_of(places, self._generations, empty=empty)
         self._settings: Settings | None = None
         self._index: Index | None = None
-        self._store: tuple[str, StoredGenerations] | None = None
+        self._store: tuple[str, SharedGenerations] | None = None
         self._look_again_s = 0.0
         self._models: dict[ModelSettings, ChatModel] = {}
 
@@ -514,10 +514,10 @@ class Library:
         from vademecum.index import admin as source_admin  # noqa: PLC0415 - questions change no source
 
         if self.places.index_folder.exists():
-            self._check_store()
+            self._check_store(take_over=False)
         gone = source_admin.remove(self._catalog, self._generations, alias)
         with suppress(IndexMissing):  # without an index, there is nothing in a store either
-            self._share(_silent)
+            self._write_to_store(_silent, take_over=False)
         self.refresh()
         return gone
 
@@ -551,34 +551,18 @@ class Library:
             >>> library.reindex(dry_run=True).added
             0
         """
-        return self._reindex(full=full, sources=sources, dry_run=dry_run, share=None, on_progress=on_progress)
-
-    def _reindex(
-        self,
-        *,
-        full: bool,
-        sources: Collection[str] | None,
-        dry_run: bool,
-        share: "Share | None",
-        on_progress: "Callable[[Progress], None] | None",
-    ) -> "Report":
         from vademecum.index.survey import UpdateRequest  # noqa: PLC0415 - questions need no indexing
         from vademecum.index.update import preview, update  # noqa: PLC0415 - the same
 
-        if dry_run and share:
-            raise ConfigError("A share cannot be tried out.", hint="Leave out --dry-run or --partition.")
-        if share and not self._stored():
-            message = "A share is copied into a store, and ragadmin.store names none."
-            raise ConfigError(message, hint="Name one, as in ragadmin.store: postgresql://user@host/database")
         if not dry_run:
-            self._check_store(take_over=full, share=share)
+            self._check_store(take_over=full)
         show = on_progress or _silent
-        request = UpdateRequest(full, sources, self.settings.embedder, self.method, share, show)
+        request = UpdateRequest(full, sources, self.settings.embedder, self.method, show)
         if dry_run:
             return preview(self._catalog, self._generations, request)
         try:
             report = update(self._catalog, self._generations, request)
-            report = report._replace(shared=self._share(show, share))
+            report = report._replace(shared=self._write_to_store(show, take_over=full))
             self._embed_later()
             return report
         finally:
@@ -668,7 +652,7 @@ class Library:
             store, self._store = self._store, None
             if store:
                 self._index = None
-                store[1].store.close()
+                store[1].engine.close()
 
     def __enter__(self) -> Self:
         return self
@@ -692,35 +676,41 @@ class Library:
             settings = self._settings = load_settings(self.places.settings_file, self.places.settings_copy)
         return settings
 
-    def _stored(self) -> "StoredGenerations | None":
+    def _stored(self) -> "SharedGenerations | None":
         """Return the generations in the configured store, or None if the index is searched in files."""
         url = self._address or (self.settings.store if self.method == "manual-pages" else "files")
         if url == "files":
             return None
         if self._store is None or self._store[0] != url:
-            from vademecum.index.stored.reader import StoredGenerations  # noqa: PLC0415 - most have none
-            from vademecum.stores import open_store  # noqa: PLC0415 - likewise
+            from vademecum.index.shared.reader import SharedGenerations  # noqa: PLC0415 - most have none
+            from vademecum.stores import open_engine  # noqa: PLC0415 - likewise
 
-            self._store = url, StoredGenerations(open_store(url))
+            self._store = url, SharedGenerations(open_engine(url), self._generations)
         return self._store[1]
 
-    def _check_store(self, *, take_over: bool = False, share: "Share | None" = None) -> None:
+    def _check_store(self, *, take_over: bool) -> None:
         """Check that the store, if any, can be reached, and that this library may write to it."""
         if stored := self._stored():
-            from vademecum.library import sharing  # noqa: PLC0415 - questions copy nothing
+            from vademecum.index.shared import writer  # noqa: PLC0415 - questions write nothing
 
-            sharing.check_store(stored, self.places.owner_file, take_over=take_over, share=share)
+            stored.engine.check()
+            if not take_over:
+                aliases = [entry.alias for entry in self.sources() if not is_manual(entry.type)]
+                writer.check_owner(stored.engine, writer.owner_of(self.places.owner_file), aliases)
 
-    def _share(self, on_progress: "Callable[[Progress], None]", share: "Share | None" = None) -> str:
-        """Copy the index into the store, if any. Return a description of its location, or ""."""
+    def _write_to_store(self, on_progress: "Callable[[Progress], None]", *, take_over: bool) -> str:
+        """Write the index into the store, if any. Return a description of its location, or ""."""
         if not (stored := self._stored()):
             return ""
-        from vademecum.library import sharing  # noqa: PLC0415 - questions copy nothing
+        from vademecum.index.progress import Progress  # noqa: PLC0415 - questions write nothing
+        from vademecum.index.shared import writer  # noqa: PLC0415 - likewise
 
-        owner = self.places.owner_file
-        return sharing.copy_index(
-            self._generations, stored, owner, self._about, on_progress=on_progress, share=share
-        )
+        def written(done: int, whole: int) -> None:
+            on_progress(Progress("copy", "", done, whole, 0))
+
+        original = writer.Original(self._generations, writer.owner_of(self.places.owner_file), self._about)
+        published = writer.write(original, stored.engine, written, take_over=take_over)
+        return f"{stored.place}, generation {published.number}"
 
     def _corpus(
         self,
@@ -766,12 +756,16 @@ class Library:
         if self._index and self._store and time.monotonic() >= self._look_again_s:
             self.refresh()
         if index := self._index:
-            return index
+            return index.fresh()
         with self._lock:  # concurrent calls must not open it twice
             if self._index is None:
-                readable = self._stored() or self._generations
+                stored = self._stored()
+                of_type = stored.index_type if stored else None
+                readable = stored or self._generations
                 try:
-                    index = open_index(readable, embedder=self.settings.embedder, method=self.method)
+                    index = open_index(
+                        readable, embedder=self.settings.embedder, method=self.method, of_type=of_type
+                    )
                 except IndexMissing as error:
                     if self.places == default_places() or self._stored():
                         raise
@@ -780,7 +774,7 @@ class Library:
                     message = "The index is empty: its sources hold no documents."
                     raise IndexMissing(message, hint=NO_PAGES_HINT)
                 self._index, self._look_again_s = index, time.monotonic() + _LOOK_EVERY_S
-            return self._index
+            return self._index.fresh()
 
 
 def _silent(_progress: object) -> None:

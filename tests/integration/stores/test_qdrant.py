@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import pytest
 from qdrant_client import QdrantClient
+from vademecum.testing.stores import StoreContract
 
 from vademecum.stores.qdrant import QdrantStore
-from vademecum.testing.stores import StoreContract
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*[lL]ocal")  # that it searches exactly, without indexes
 

@@ -106,8 +106,8 @@ def test_a_model_that_is_gone_is_named(run, weaviate_address):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--backend", "weaviate+ollama", "--store", "chroma://h/x"), "not one of weaviate"),
-        (("--backend", "ollama", "--store", "chroma://h/x"), "not one of a store"),
+        (("--backend", "weaviate+ollama", "--store", "qdrant://h/x"), "not one of weaviate"),
+        (("--backend", "ollama", "--store", "qdrant://h/x"), "not one of a store"),
         (("--backend", "weaviate", "--store", "weaviate://h/x\n# y"), "not one of weaviate"),
         (("--backend", "weaviate", "--store", "weaviate://hunter2@h/a/b"), "cannot be read"),
     ],

@@ -4,12 +4,12 @@ from urllib.parse import urlsplit
 
 import pytest
 import weaviate
+from vademecum.core.stores import Row
+from vademecum.testing.stores import StoreContract
 from weaviate.classes.query import Filter
 
 from vademecum.core.errors import StoreError
-from vademecum.core.stores import Row
 from vademecum.stores.weaviate import WeaviateStore
-from vademecum.testing.stores import StoreContract
 
 pytestmark = pytest.mark.servers
 

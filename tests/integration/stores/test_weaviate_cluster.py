@@ -8,7 +8,7 @@ import pytest
 
 from clusters import Load
 from vademecum.core.errors import StoreError
-from vademecum.stores.weaviate import WeaviateStore
+from vademecum.stores.weaviate import WeaviateEngine
 
 pytestmark = [pytest.mark.cluster, pytest.mark.servers, pytest.mark.timeout(280)]
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.servers, pytest.mark.timeout(280)
 def test_nothing_that_was_acknowledged_is_lost(weaviate_cluster, fault):
     (url, _), (_, victim), (third, _) = weaviate_cluster
     address = f"{url}&replication_factor=3"
-    writer, reader = WeaviateStore(address), WeaviateStore(address)
+    writer, reader = WeaviateEngine(address), WeaviateEngine(address)
     load = Load(writer, reader)
     assert writer.check() == []
     time.sleep(4)
@@ -26,7 +26,7 @@ def test_nothing_that_was_acknowledged_is_lost(weaviate_cluster, fault):
     victim.send_signal(fault)
     load.goes_on(before, 10, 120)
     fresh = load.check(
-        lambda: WeaviateStore(f"{third}&replication_factor=3"), before, 10, 20
+        lambda: WeaviateEngine(f"{third}&replication_factor=3"), before, 10, 20
     )  # one that is left
     for store in (writer, reader, fresh):
         with contextlib.suppress(StoreError):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from vademecum.ask.links import read_with, url_of
 from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.catalog.links import read_with, url_of
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def section(text):
         ("ragadmin:\n  embedder: olama:m\n", 2, "Did you mean ollama?"),
         ("ragadmin:\n  embedder: 3\n", 2, "ragadmin.embedder must be builtin, onnx, or PROVIDER:MODEL, not 3."),
         ("ragadmin:\n  store: postgresql\n", 2, "must be files, or an address: postgresql://user@host/database"),
-        ("ragadmin:\n  store: mysql://u:secret@h/d\n", 2, "must be files, or an address: postgresql://user@host/database, qdrant"),
+        ("ragadmin:\n  store: mysql://u:secret@h/d\n", 2, "must be files, or an address: postgresql://user@host/database, opensearch"),
         ("models: [a]\n", 1, "models must contain named entries, each with its own settings."),
         ("models:\n  one: ollama:m\n", 2, "models.one must hold keys: provider, model"),
         ("models:\n  one:\n    model: m\n", 2, "models.one lacks provider."),

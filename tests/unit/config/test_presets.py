@@ -33,7 +33,7 @@ def file(tmp_path):
         ),
         ("qdrant+builtin", "qdrant://localhost:6333/vademecum", "builtin", ""),
         ("postgres+openai", "postgresql://localhost/vademecum", "builtin", "openai:gpt-4o-mini"),
-        (" chroma ", "chroma://localhost:8000/vademecum", "builtin", ""),
+        (" opensearch ", "opensearch://localhost:9200/vademecum", "builtin", ""),
     ],
 )
 def test_a_name_sets_store_embedder_and_model(name, store, embedder, model):

@@ -5,11 +5,11 @@ import pytest
 from vademecum.ask import path, rating
 from vademecum.ask.hits import search_plain
 from vademecum.ask.kinds import Corpus
-from vademecum.ask.links import url_of
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.core.errors import ConfigError, SourceError
 from vademecum.core.settings import Settings
 from vademecum.index.catalog.catalog import CatalogEntry
+from vademecum.index.catalog.links import url_of
 from vademecum.index.reader import scope
 from vademecum.index.reader.scope import Limits, limits_of
 

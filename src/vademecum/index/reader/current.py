@@ -9,19 +9,19 @@ from vademecum.core.errors import IndexCorrupt, StoreError, VademecumError
 from vademecum.core.settings import EmbedderName, Method
 
 if TYPE_CHECKING:
-    from vademecum.index.generations import Generations
     from vademecum.index.reader.index import Index
-    from vademecum.index.stored.reader import StoredGenerations
+    from vademecum.index.segments import Readable
 
 _TRIES = 50
 """The number of attempts to open an index that is replaced while it is being opened."""
 
 
 def open_index(
-    generations: "Generations | StoredGenerations",
+    generations: "Readable",
     *,
     embedder: EmbedderName = "builtin",
     method: Method = "manual-pages",
+    of_type: "type[Index] | None" = None,
 ) -> "Index":
     """Open the current generation.
 
@@ -31,6 +31,7 @@ def open_index(
         generations: The generations of the index.
         embedder: The embedder that it must have been built with.
         method: The method that it must have been built with.
+        of_type: The class of the index; by default that of an index in files.
 
     Raises:
         IndexMissing: No index has been built.
@@ -44,7 +45,7 @@ def open_index(
             from vademecum.index.reader.index import Index  # noqa: PLC0415 - not needed to report a missing index
 
             try:
-                index = Index(manifest, generations, embedder=embedder, method=method)
+                index = (of_type or Index)(manifest, generations, embedder=embedder, method=method)
             except (OSError, IndexCorrupt) as error:
                 if not generations.is_current(manifest):
                     continue
@@ -71,7 +72,6 @@ def with_named_pages(index: "Index", text: str) -> "Index":
     from tempfile import TemporaryDirectory  # noqa: PLC0415 - only while an index grows
 
     from vademecum.index.build import Builder, Job  # noqa: PLC0415 - likewise
-    from vademecum.index.reader.index import Index  # noqa: PLC0415 - likewise
     from vademecum.index.segments import open_segment  # noqa: PLC0415 - likewise
     from vademecum.sources.man import ManSource  # noqa: PLC0415 - likewise
 
@@ -86,6 +86,6 @@ def with_named_pages(index: "Index", text: str) -> "Index":
             more += [open_segment(folder / info.name, info) for info in builder.commit()]
         if more:
             parts = index.manifest, index.generations
-            opened = Index(*parts, embedder=index.embedder, method=index.method, more=more)
+            opened = type(index)(*parts, embedder=index.embedder, method=index.method, more=more)
             return opened.limited(index.limits)
     return index

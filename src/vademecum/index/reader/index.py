@@ -29,8 +29,7 @@ from vademecum.text.words import number as number_of
 from vademecum.text.words import terms as terms_of
 
 if TYPE_CHECKING:
-    from vademecum.index.generations import Generations
-    from vademecum.index.stored.reader import StoredGenerations
+    from vademecum.index.segments import Readable
     from vademecum.stores.flat import Groups
 
 _MOST_FACTS = 8192
@@ -44,18 +43,11 @@ _ENGLISH_WINDOWS = 500
 
 _NO_TERM = 0
 
-_MOST_OF_DOCUMENT, _SIMILAR, _ALIKE = 60, 40, 0.3
-"""The maximum numbers of passages for the terms of a document and of similar words, and the latter's minimum cosine."""
+TERMS_OF = 60
+"""How many passages at its beginning make up the terms of a document."""
 
-
-def _nothing(_segment: Segment, _hits: Sequence[int]) -> None:
-    """Prefetch nothing."""
-
-
-def _carriers_ahead(segment: Segment, texts: Sequence[int]) -> None:
-    """Prefetch the passages with these texts."""
-    segment.flat.prefetch("text", texts)
-    segment.flat.prefetch("passage", (number for text in texts for number in segment.flat.occurrences[text]))
+_SIMILAR, _ALIKE = 40, 0.3
+"""The maximum number of similar words, and their minimum cosine."""
 
 
 class _Found(NamedTuple):
@@ -74,7 +66,6 @@ _STEP = 1 / (DOCUMENT_STEPS * QUESTION_STEPS)
 _SCORE = attrgetter("score")
 _Search = Callable[[Segment, int, Allowed | None, float], list[tuple[int, float]]]
 _Expand = Callable[[float, int, int], list[_Found]]
-_Ahead = Callable[[Segment, Sequence[int]], None]
 
 
 class Index:
@@ -92,7 +83,7 @@ class Index:
     def __init__(
         self,
         manifest: Manifest,
-        generations: "Generations | StoredGenerations",
+        generations: "Readable",
         *,
         embedder: EmbedderName = "builtin",
         method: Method = "manual-pages",
@@ -103,7 +94,7 @@ class Index:
         self._methods = [info.method for info in manifest.segments]
         self._apart = False
         self._terms, self._links, common = generations.statistics(manifest)
-        self._common: Groups | tuple[()] = common
+        self._common: Groups | Sequence[Sequence[int]] = common
         self._embedding = Embedding(embedder)
         types = {entry.alias: entry.type for entry in manifest.sources}
         if not all(
@@ -126,6 +117,10 @@ class Index:
         self._similar: dict[tuple[Method, str], Sequence[tuple[int, float]]] = {}
         self._meant: dict[tuple[str, int], Sequence[float]] = {}
         self._only: Collection[int] | None = None
+
+    def fresh(self) -> "Index":
+        """Return the view of the index that a question is asked of; of an index in files, the index itself."""
+        return self
 
     def alone(self, segment: Segment) -> "Index":
         """Return an index of running text that has only the documents of a segment. The rarity of words does not change."""
@@ -250,7 +245,7 @@ class Index:
 
     def pointed_to(self, reference: str) -> int:
         """Return the number of documents that link to a page, which need not exist in the index."""
-        return self._links.get(name_hash(reference))
+        return self._links.get(name_hash(reference)) or 0
 
     def pages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, float]]:
         """See `SearchIndex`."""
@@ -273,21 +268,25 @@ class Index:
             ),
             self._carriers,
             limit,
-            _carriers_ahead,
         )
         return [(one.place, PassageScore(one.number, one.kind, one.hit, one.score)) for one in found]
 
-    def passages_of_few(self, most: int) -> list[tuple[DocumentId, PassageScore]]:
+    def searched(
+        self, queries: Sequence[tuple[SparseVector, int]], terms: Iterable[int], few: int
+    ) -> list[list[tuple[DocumentId, PassageScore]]]:
         """See `SearchIndex`."""
+        del terms
+        found = [self.passages(query, limit) if query.terms else [] for query, limit in queries]
         searched = self._searched()
-        if sum(segment.info.passages for _, segment in searched) > most:
-            return []
-        return [
-            (found.place, PassageScore(found.number, found.kind, found.hit, 0.0))
+        if sum(segment.info.passages for _, segment in searched) > few:
+            return [*found, []]
+        every = [
+            (one.place, PassageScore(one.number, one.kind, one.hit, 0.0))
             for position, segment in searched
             for text in range(len(segment.flat.occurrences))
-            for found in self._carriers(0.0, position, text)
+            for one in self._carriers(0.0, position, text)
         ]
+        return [*found, every]
 
     def passage_nearness(
         self, terms: Iterable[int], passages: Sequence[tuple[DocumentId, int]]
@@ -342,7 +341,7 @@ class Index:
     def document_terms(self, place: DocumentId) -> frozenset[int]:
         """See `SearchIndex`."""
         record = self.segments[place.segment].flat.document(place.document)
-        numbers = range(record.first_passage, record.first_passage + min(record.passages, _MOST_OF_DOCUMENT))
+        numbers = range(record.first_passage, record.first_passage + min(record.passages, TERMS_OF))
         return frozenset[int]().union(*(self.facts(place, number).terms for number in numbers))
 
     def similar(self, term: str) -> Sequence[tuple[int, float]]:
@@ -424,7 +423,7 @@ class Index:
             for (_, text, passages, line), (words, cosine) in needs
         ]
 
-    def _best(self, search: _Search, expand: _Expand, limit: int, ahead: _Ahead = _nothing) -> list[_Found]:
+    def _best(self, search: _Search, expand: _Expand, limit: int) -> list[_Found]:
         """Return the best documents or passages of all segments. Ties are ordered by document id, not by segment.
 
         More hits than `limit` are requested from each segment, because some correspond to nothing. The number is
@@ -442,7 +441,6 @@ class Index:
                 hits += [(score, position, hit) for hit, score in of_segment]
                 if len(of_segment) == count:
                     known_above = max(known_above, of_segment[-1][1])
-                ahead(segment, [hit for hit, _ in of_segment])
                 if len(hits) >= count:
                     least = nlargest(count, hits)[-1][0]
             if least:
@@ -453,13 +451,8 @@ class Index:
                 return self._ordered(found)[:limit]
             count *= 2
 
-    def prefetch(self, places: Iterable[DocumentId], names: Iterable[str] = ()) -> None:
+    def prefetch(self, places: Iterable[DocumentId]) -> None:
         """See `SearchIndex`."""
-        for position, documents in self._by_segment(places):
-            self.segments[position].flat.prefetch("document", documents)
-        if hashes := [name_hash(name) for name in names]:
-            for _, segment in self._searched():
-                segment.flat.prefetch("name", hashes)
 
     def _ordered(self, found: list[_Found]) -> list[_Found]:
         """Sort by score, best first. Document ids are read only for equal scores."""
@@ -513,7 +506,7 @@ class Index:
         flat = self.segments[place.segment].flat
         record = flat.document(place.document)
         strings = flat.strings(record)
-        linked = max((self._links.get(name_hash(name)) for name in strings.names), default=0)
+        linked = max((self._links.get(name_hash(name)) or 0 for name in strings.names), default=0)
         return Page(
             reference=strings.reference,
             names=strings.names,

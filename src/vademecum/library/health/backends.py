@@ -91,15 +91,16 @@ def probes(places: Places) -> tuple[Probe, ...]:
 
 
 def _stored(url: str, _timeout_s: float) -> str:
-    from vademecum.index.stored.reader import StoredGenerations  # noqa: PLC0415 - needed only with a store
-    from vademecum.stores import open_store  # noqa: PLC0415 - likewise
+    from vademecum.index.shared.contents import published_in  # noqa: PLC0415 - needed only with a store
+    from vademecum.stores import open_engine  # noqa: PLC0415 - likewise
 
-    store = open_store(url)
+    engine = open_engine(url)
     try:
-        current = StoredGenerations(store).current()
+        published, contents = published_in(engine)
     finally:
-        store.close()
-    return f"{store.name} is there: generation {current.number}, {current.documents:,} documents."
+        engine.close()
+    documents = sum(shared.documents for shared in contents.sources.values())
+    return f"{engine.name} is there: generation {published.number}, {documents:,} documents."
 
 
 def _said(one: Backend, timeout_s: float) -> str:

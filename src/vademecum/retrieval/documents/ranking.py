@@ -43,7 +43,6 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
     alike = index.needs(question.vector(unknown=True), meanings[NEED], _NEEDS)
     if asks_fact(question.text):  # tasks do not state facts
         alike = [need for need in alike if not need.line]
-    index.prefetch({need.place for need in alike})
     for need in _spread_needs(alike, index):
         kept_needs = needs.setdefault(need.place, [])
         if len(kept_needs) < _NEEDS_KEPT:
@@ -57,7 +56,6 @@ def collect(question: Question, index: SearchIndex) -> list[Candidate]:
     scored.sort(key=lambda pair: -pair[0])
     chosen = [place for _, place in scored if place not in named][: max(0, POOL - len(named))]
     found = []
-    index.prefetch((*named, *chosen))
     for place in (*named, *chosen):
         page_score = page_scores.get(place, 0.0)
         score = page_score + _NEAR * near.get(place, 0.0)
@@ -73,7 +71,6 @@ def _spread_needs(needs: Sequence[FoundNeed], index: SearchIndex) -> Iterator[Fo
     """
     pages = {need.place: index.page(need.place) for need in needs}
     links = {place: _same_name(page) for place, page in pages.items()}
-    index.prefetch((), {link for of_page in links.values() for link in of_page})
     for need in needs:
         yield need
         for link in links[need.place]:

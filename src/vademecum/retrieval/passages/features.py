@@ -45,8 +45,6 @@ def facts_of(title: str, heading: str, words: str, position: int, of: int) -> Pa
 FEATURES = (
     "words",
     "words_share",
-    "page",
-    "page_share",
     "cosine",
     "cosine_share",
     "cover",
@@ -65,7 +63,7 @@ FEATURES = (
     "is_first",
     "defines",
 )
-"""The names of the features, in order. `words` and `page` are BM25F divided by the question's rarity; shares are relative to the best
+"""The names of the features, in order. `words` is BM25F divided by the question's rarity; shares are relative to the best
 candidate; covers are shares of rarity. None depends on the size of the collection."""
 
 _GENERAL = frozenset(
@@ -259,14 +257,12 @@ class Measured(NamedTuple):
 def measure_passages(
     likeness: Likeness,
     found: Sequence[tuple[DocumentId, PassageScore, float]],
-    pages: Mapping[DocumentId, float],
     defining: Mapping[tuple[int, int], float],
     index: SearchIndex,
 ) -> list[Measured]:
     """Compute the features of candidates, in order."""
     facts = [index.facts(place, passage.passage) for place, passage, _ in found]
     most_words = max((passage.score for _, passage, _ in found), default=0.0) or 1.0
-    most_page = max(pages.values(), default=0.0) or 1.0
     most_cosine = max((cosine for _, _, cosine in found), default=0.0)
     words = {(place.segment, passage.passage): passage.score for place, passage, _ in found}
     of_page: dict[DocumentId, list[float]] = {}
@@ -277,26 +273,16 @@ def measure_passages(
         met = likeness.met(fact.terms)
         own = _own(likeness, fact, met)
         rows.append((place, passage, cosine, fact, met, own))
-    by_page = {}
-    for place, scores in of_page.items():
-        page = pages.get(place, 0.0)
-        by_page[place] = (
-            page / likeness.total,
-            page / most_page,
-            max(scores) / most_words,
-            log1p(len(scores)),
-        )
+    by_page = {place: (max(scores) / most_words, log1p(len(scores))) for place, scores in of_page.items()}
     most_near = max((own[_NEAR] for *_, own in rows), default=0.0) or 1.0
     measured = []
     for place, passage, cosine, fact, met, own in rows:
-        page_words, page_share, best_of_page, found_of_page = by_page[place]
+        best_of_page, found_of_page = by_page[place]
         before = words.get((place.segment, passage.passage - 1), 0.0) if fact.position else 0.0
         after = words.get((place.segment, passage.passage + 1), 0.0) if fact.position + 1 < fact.of else 0.0
         features = (
             passage.score / likeness.total,
             passage.score / most_words,
-            page_words,
-            page_share,
             cosine,
             cosine / most_cosine if most_cosine > 0 else 0.0,
             *own[: _NEAR + 1],

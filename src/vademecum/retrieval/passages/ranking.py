@@ -52,7 +52,6 @@ def labels(question: str) -> list[Label]:
 
 _BY_WORDS = 80
 _BY_REPLACEMENTS = 40
-_PAGES = 50
 _POOL_BY_WORDS = 45
 _POOL_BY_REPLACEMENTS = 20
 _DEFINING = 20
@@ -106,13 +105,12 @@ def measured_passages(
 ) -> list[Measured]:
     """Collect and measure candidates, in no particular order. See `ranked_passages`."""
     asked = question.vector()
-    by_words = _sections(index.passages(asked, _BY_WORDS))
-    words = {(place.segment, one.passage): one.score for place, one in by_words}
-    replacements = likeness.replacements()
-    by_replacements = _sections(index.passages(replacements, _BY_REPLACEMENTS)) if replacements.terms else []
-    few = _sections(index.passages_of_few(_FEW))
     thing = asked_thing(question.text)
-    defining = _sections(index.passages(SparseVector([mark_of(thing)], [1.0]), _DEFINING)) if thing else []
+    mark = SparseVector([mark_of(thing)], [1.0]) if thing else SparseVector([], [])
+    queries = (asked, _BY_WORDS), (likeness.replacements(), _BY_REPLACEMENTS), (mark, _DEFINING)
+    terms = [term.number for term in question.terms]
+    by_words, by_replacements, defining, few = map(_sections, index.searched(queries, terms, _FEW))
+    words = {(place.segment, one.passage): one.score for place, one in by_words}
     nearest = near.nearest(_POOL_BY_MEANING) if near else []
     pool: dict[tuple[int, int], tuple[DocumentId, PassageScore]] = {}
     for place, one in (
@@ -126,15 +124,11 @@ def measured_passages(
         if key not in pool:
             pool[key] = place, one._replace(score=words.get(key, 0.0))
     pairs = list(pool.values())
-    index.prefetch({place for place, _ in pairs})
     numbers = [(place, one.passage) for place, one in pairs]
-    if near:
-        cosines = near.passages(numbers)
-    else:
-        cosines = index.passage_nearness([term.number for term in question.terms], numbers)
+    cosines = near.passages(numbers) if near else index.passage_nearness(terms, numbers)
     found = [(place, one, cosine) for (place, one), cosine in zip(pairs, cosines, strict=True)]
     marked = {(place.segment, one.passage): one.score for place, one in defining}
-    return measure_passages(likeness, found, dict(index.pages(asked, _PAGES)), marked, index)
+    return measure_passages(likeness, found, marked, index)
 
 
 def _sections(found: Sequence[tuple[DocumentId, PassageScore]]) -> list[tuple[DocumentId, PassageScore]]:

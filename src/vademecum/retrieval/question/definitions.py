@@ -12,8 +12,8 @@ from vademecum.retrieval.question.question import Question
 from vademecum.text.patterns import Pattern
 from vademecum.text.words import STOP_WORDS, number, stem
 
-SAYS_WHAT_IT_IS, SAYS_WHAT_IT_DOES = 1.0, 0.5
-"""The weights of marks in a passage's vector."""
+SAYS_WHAT_IT_IS, SAYS_WHAT_IT_DOES = 2, 1
+"""How often a passage that says what a thing is, or what it does, counts as having its mark."""
 
 _MOST_STEMS = 5
 _LONGEST_QUESTION = 200
@@ -112,12 +112,16 @@ def mark_of(thing: tuple[str, ...]) -> int:
     return number("= " + " ".join(thing))
 
 
-def marks_in(text: str) -> dict[int, float]:
+def marks_in(text: str) -> dict[int, int]:
     """Return the marks of all things that a text defines, each with `SAYS_WHAT_IT_IS` or `SAYS_WHAT_IT_DOES`."""
-    found: dict[int, float] = {}
+    return {mark_of(thing): times for thing, times in defined_in(text).items()}
+
+
+def defined_in(text: str) -> dict[tuple[str, ...], int]:
+    """Return the same by the stems of the things."""
+    found: dict[tuple[str, ...], int] = {}
     for thing, how in _defined(text):
-        mark = mark_of(thing)
-        found[mark] = max(found.get(mark, 0.0), SAYS_WHAT_IT_IS if how == "is" else SAYS_WHAT_IT_DOES)
+        found[thing] = max(found.get(thing, 0), SAYS_WHAT_IT_IS if how == "is" else SAYS_WHAT_IT_DOES)
     return found
 
 

@@ -22,13 +22,12 @@ share is indexed once, under its *text number*. Dense vectors have their own fil
 
 from vademecum.stores.flat.layout import PassageRecord
 from vademecum.stores.flat.postings import Postings
-from vademecum.stores.flat.reader import Ahead, FlatReader, Strings
+from vademecum.stores.flat.reader import FlatReader, Strings
 from vademecum.stores.flat.tables import Counts, Groups
-from vademecum.stores.flat.vectors import Vectors, VectorsWriter, steps_of
+from vademecum.stores.flat.vectors import Vectors, VectorsWriter, in_steps
 from vademecum.stores.flat.writer import FlatWriter, link_hashes, name_hash
 
 __all__ = [
-    "Ahead",
     "Counts",
     "FlatReader",
     "FlatWriter",
@@ -38,7 +37,7 @@ __all__ = [
     "Strings",
     "Vectors",
     "VectorsWriter",
+    "in_steps",
     "link_hashes",
     "name_hash",
-    "steps_of",
 ]

@@ -1,9 +1,8 @@
 """Read the flat files of a segment."""
 
 import struct
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from vademecum.core.documents import Block
 from vademecum.core.errors import IndexCorrupt
@@ -34,10 +33,6 @@ class Strings(NamedTuple):
     summary: str
     names: tuple[str, ...]
     links: tuple[str, ...]
-
-
-Ahead = Literal["document", "passage", "text", "need", "name"]
-"""The kinds of data that can be prefetched by number; names are given by their hash."""
 
 
 class FlatReader:
@@ -81,9 +76,6 @@ class FlatReader:
         self.page_words = Postings(folder / "page_words.bin")
         self.passage_words = Postings(folder / "passage_words.bin")
         self.need_words = Postings(folder / "need_words.bin")
-
-    def prefetch(self, kind: Ahead, numbers: Iterable[int]) -> None:
-        """Announce what will be read next. Mapped files need nothing; a store reads it all at once."""
 
     def __len__(self) -> int:
         return len(self._documents) // DOCUMENT.size

@@ -8,11 +8,11 @@ Products are sums of integers, so that equal vectors have the same score everywh
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from heapq import nlargest
 from pathlib import Path
 from struct import Struct, error
-from typing import Any, Self
+from typing import Any
 
 from simsimd import cdist
 
@@ -96,31 +96,16 @@ class Vectors:
         self._numbers = data[_HEADER.size : numbers_end].cast("I")
         self._high, self._low, self._dimensions = data[numbers_end:high_end], data[high_end:], dimensions
 
-    @classmethod
-    def of(cls, steps: Mapping[int, bytes]) -> Self:
-        """Return vectors in memory, given the steps of each number as `each` yields them; all of the same length."""
-        made = cls.__new__(cls)
-        made._fill(steps)  # noqa: SLF001 - of this class
-        return made
-
-    def _fill(self, steps: Mapping[int, bytes]) -> None:
-        numbers = sorted(steps)
-        self._dimensions = len(steps[numbers[0]]) // 2 if numbers else 0
-        self._numbers = memoryview(array("I", numbers))
-        self._high = memoryview(b"".join(steps[number][: self._dimensions] for number in numbers))
-        self._low = memoryview(b"".join(steps[number][self._dimensions :] for number in numbers))
-
-    def each(self) -> Iterator[tuple[int, bytes, list[float]]]:
-        """Yield every number with its vector, in ascending order.
-
-        The vector is given in steps (all high bytes, then all low bytes) and as floats.
-        """
-        size = self._dimensions
-        for row, number in enumerate(self._numbers):
-            high, low = (plane[row * size : (row + 1) * size] for plane in (self._high, self._low))
-            pairs = zip(high.cast("b"), low, strict=True)
-            vector = [(256 * above + (below ^ 0x80) - 128) / _STEPS for above, below in pairs]
-            yield number, bytes(high) + bytes(low), vector
+    def vector(self, number: int) -> list[float]:
+        """Return the vector of a number; an empty list if it has none."""
+        size, row = self._dimensions, bisect_left(self._numbers, number)
+        if row == len(self._numbers) or self._numbers[row] != number:
+            return []
+        high, low = (plane[row * size : (row + 1) * size] for plane in (self._high, self._low))
+        return [
+            (256 * above + (below ^ 0x80) - 128) / _STEPS
+            for above, below in zip(high.cast("b"), low, strict=True)
+        ]
 
     def nearest(
         self, vector: Sequence[float], limit: int, among: Collection[int] | None = None
@@ -174,9 +159,9 @@ class Vectors:
         }
 
 
-def steps_of(vector: Sequence[float]) -> bytes:
-    """Return a vector in steps, as `Vectors.of` takes it and `Vectors.each` yields it."""
-    return b"".join(_planes(vector))
+def in_steps(vector: Sequence[float]) -> list[float]:
+    """Return a vector with components in whole steps, as vectors in files are compared."""
+    return [round(_STEPS * component) / _STEPS for component in vector]
 
 
 def _planes(vector: Sequence[float]) -> _Planes:

@@ -1,0 +1,1 @@
+"""An index of running text in an engine: what is written there, and how it is searched."""

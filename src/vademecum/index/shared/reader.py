@@ -1,0 +1,493 @@
+"""Search an index that is in an engine: the engine finds passages, and everything else is computed here, from their text.
+
+For each question, the passages that the engine finds become a small segment of their own, in which the rest of the program
+ranks and quotes them as if they were in files. Manual pages are searched in files: each machine has its own.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from copy import copy
+from operator import add, mul
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from vademecum.core.candidates import DocumentId, PassageScore
+from vademecum.core.engines import Engine, Item, Kind, Published, Query, Search
+from vademecum.core.errors import IndexMissing
+from vademecum.core.passages import DOCUMENT_STEPS, ITEM, QUESTION_STEPS, SECTION, SparseVector
+from vademecum.core.word_counts import MARK, number_of
+from vademecum.index.manifest import Manifest, SegmentInfo
+from vademecum.index.reader.index import Index
+from vademecum.index.reader.scope import Limits
+from vademecum.index.segments import Segment, Statistics
+from vademecum.index.shared.contents import SEGMENT, contents_of, published_in
+from vademecum.retrieval.lexical import exact, mark_weight, passage_weights, weight_of
+from vademecum.retrieval.methods import METHODS
+from vademecum.stores.flat import FlatReader, Strings, in_steps
+from vademecum.stores.flat.layout import DocumentRecord, PassageRecord
+
+if TYPE_CHECKING:
+    from vademecum.core.settings import Method
+    from vademecum.index.generations import Generations
+
+_MOST = 200
+"""How many passages an engine is asked for by the words of a question. Its own ranking may differ from ours."""
+
+_MOST_NAMED = 2000
+"""The maximum number of documents in a filter. Of more, the passages that are found are filtered here."""
+
+_MOST_TEXT = 32_000_000
+"""The maximum size of cached documents, in characters."""
+
+_STEP = 1 / (DOCUMENT_STEPS * QUESTION_STEPS)
+
+
+class _Documents:
+    """Documents of an engine, cached. A document does not change: its key is a hash of its text."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._known: dict[str, Item] = {}
+        self._size = 0
+
+    def read(self, keys: Iterable[str]) -> dict[str, Item]:
+        """Return documents by key. Unknown ones are read together."""
+        known, wanted = self._known, dict.fromkeys(keys)
+        found = {key: known[key] for key in wanted if key in known}
+        if len(found) < len(wanted):
+            read = self._engine.read("document", [key for key in wanted if key not in found])
+            self._size += sum(len(item.text("text")) for item in read.values())
+            if self._size > _MOST_TEXT:
+                self._known, self._size = {}, 0
+            self._known.update(read)
+            found |= read
+        return found
+
+
+class _Nothing:
+    """Tables of documents that only files have: names, and the words of documents and needs."""
+
+    def get(self, _name: int) -> list[int]:
+        """Return no documents."""
+        return []
+
+    def search(self, *_: object, **__: object) -> list[tuple[int, float]]:
+        """Find nothing."""
+        return []
+
+    def scores(self, *_: object) -> dict[int, float]:
+        """Score nothing."""
+        return {}
+
+    def weights(self, terms: Sequence[int], _numbers: Collection[int]) -> list[dict[int, float]]:
+        """Return no weight for each term."""
+        return [{} for _ in terms]
+
+
+class FoundFlat(FlatReader):
+    """The documents and passages that were found for a question, with the interface of the files of a segment.
+
+    The passages of a document have as many numbers as in files, whether they were found or not.
+
+    Args:
+        documents: Reads documents.
+        read: Reads passages.
+    """
+
+    def __init__(
+        self, documents: _Documents, read: "Callable[[Kind, Collection[str]], dict[str, Item]]"
+    ) -> None:
+        self._of_engine, self._read = documents, read
+        self._keys: list[str] = []
+        self._places: dict[str, int] = {}
+        self._firsts: list[int] = []
+        self._shown: list[Item] = []
+        self._found: dict[int, Item] = {}
+        self._records: dict[int, PassageRecord] = {}
+        self._strings_of_labels: list[str] = [""]
+        self._next = 0
+        self._adding = Lock()
+        self.names = self.page_words = self.passage_words = self.need_words = _Nothing()  # type: ignore[assignment]
+
+    def add(self, item: Item) -> tuple[int, int]:
+        """Add a passage, or a document. Return the number of its document, and its own."""
+        with self._adding:
+            key = item.text("document")
+            document = self._places.get(key)
+            if document is None:
+                document = self._places[key] = len(self._keys)
+                self._keys.append(key)
+                self._shown.append(item)
+                self._firsts.append(self._next)
+                self._next += max(1, item.number("passages"))
+            number = self._firsts[document] + item.number("position")
+            if item.kind == "passage" and number not in self._records:
+                labels = len(self._strings_of_labels)
+                self._strings_of_labels += [item.text("heading"), item.text("anchor"), item.text("outline")]
+                start, end = item.number("start"), item.number("end")
+                self._records[number] = PassageRecord(
+                    document, start, end, start, 0, 0, labels, labels + 1, labels + 2, number, SECTION
+                )
+                self._found[number] = item
+            return document, number
+
+    def key(self, number: int) -> str:
+        """Return the key of a document."""
+        return self._keys[number]
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def document(self, number: int) -> DocumentRecord:
+        """See `FlatReader`."""
+        item, first = self._shown[number], self._firsts[number]
+        digest = bytes.fromhex(self._keys[number].rpartition(":")[2])
+        weight = weight_of(item.text("reference"))
+        return DocumentRecord(number, 0, 0, 0, first, item.number("passages"), 0, 0, weight, digest)
+
+    def passage(self, number: int) -> PassageRecord:
+        """See `FlatReader`. Passages that were not found are read with all of their document; entries of lists are empty."""
+        if number not in self._records:
+            document = max(0, bisect_left(self._firsts, number + 1) - 1)
+            key, count = self._keys[document], self._shown[document].number("passages")
+            for item in self._read("passage", [f"{key}:{at}" for at in range(count)]).values():
+                self.add(item)
+            with self._adding:
+                for missing in range(self._firsts[document], self._firsts[document] + count):
+                    empty = PassageRecord(document, 0, 0, 0, 0, 0, 0, 0, 0, missing, ITEM)
+                    self._records.setdefault(missing, empty)
+        return self._records[number]
+
+    def strings(self, record: DocumentRecord) -> Strings:
+        """See `FlatReader`."""
+        found = self._whole(record)
+        names, links = (tuple(filter(None, found.text(field).split("\n"))) for field in ("names", "links"))
+        reference, title = found.text("reference"), found.text("title")
+        return Strings(found.text("path"), "", reference, title, found.text("summary"), names, links)
+
+    def text(self, record: DocumentRecord) -> str:
+        """See `FlatReader`."""
+        return self._whole(record).text("text")
+
+    def words(self, record: DocumentRecord, passage: PassageRecord) -> str:
+        """See `FlatReader`."""
+        del record
+        item = self._found.get(passage.text)
+        return item.text("chunk_text") if item else ""
+
+    def label(self, offset: int) -> str:
+        """See `FlatReader`."""
+        return self._strings_of_labels[offset]
+
+    def is_within(self, limits: Limits, number: int) -> bool:
+        """Return whether a document is within limits, without reading it."""
+        return limits.allow(self._shown[number].text("reference"), self._shown[number].text("title"))
+
+    def _whole(self, record: DocumentRecord) -> Item:
+        key = self._keys[record.text_offset]
+        found = self._of_engine.read([key]).get(key)
+        if found is None:
+            raise IndexMissing(f"The document {key} is no longer in the index.", hint="Ask again.")
+        return found
+
+
+class FoundSegment(Segment):
+    """The documents of a source that were found for a question."""
+
+    __slots__ = ("cosines", "found")
+
+    def __init__(self, info: SegmentInfo, documents: _Documents, engine: Engine) -> None:
+        self.found = FoundFlat(documents, engine.read)
+        super().__init__(info, self.found, {})
+        self.cosines: dict[int, float] = {}
+
+    def passage_nearness(self, vector: Sequence[float], passages: Sequence[int]) -> dict[int, float]:
+        """Return the cosines that the engine has computed."""
+        del vector
+        return {number: self.cosines[number] for number in passages if number in self.cosines}
+
+    def nearest(self, *_: object) -> list[tuple[int, float]]:
+        """Find nothing: only manual pages have vectors of their lines and needs."""
+        return []
+
+    def nearness(self, *_: object) -> dict[int, float]:
+        """Compare nothing."""
+        return {}
+
+
+class SharedGenerations:
+    """The generations of an index in an engine, with the manual pages of this machine, if it has an index of them.
+
+    Args:
+        engine: The engine.
+        local: The generations in files.
+    """
+
+    def __init__(self, engine: Engine, local: "Generations | None" = None) -> None:
+        self.engine, self._local = engine, local
+        self.place = engine.name
+        self.documents = _Documents(engine)
+        self._counts: tuple[str, Mapping[int, int]] = ("", {})
+        self._published: dict[int, Published] = {}
+        self._listed: tuple[tuple[object, ...], list[tuple[str, str, str]]] = ((), [])
+
+    @property
+    def index_type(self) -> "type[SharedIndex]":
+        """The class of the index."""
+        return SharedIndex
+
+    def opening(self) -> AbstractContextManager[None]:
+        """Do nothing: the objects of a generation stay until the one after the next is published."""
+        return nullcontext()
+
+    def current(self) -> Manifest:
+        """Return the manifest of the current generation, with the manual pages of this machine.
+
+        Raises:
+            As `contents.published_in`.
+        """
+        return self._manifest(*self._now())
+
+    def _now(self) -> tuple[Published, Manifest | None]:
+        with suppress(IndexMissing):
+            return published_in(self.engine)[0], self._local.current() if self._local else None
+        return published_in(self.engine)[0], None
+
+    def _manifest(self, published: Published, local: Manifest | None) -> Manifest:
+        shared = contents_of(published, self.place).manifest(published.number)
+        segments = tuple(info for info in shared.segments if info.method == "documents")
+        if local is None:
+            return shared._replace(segments=segments)
+        own = tuple(info for info in local.segments if info.method == "manual-pages")
+        names = {info.alias for info in own}
+        sources = [entry for entry in local.sources if entry.alias in names]
+        sources += [entry for entry in shared.sources if entry.alias not in names]
+        totals = {**shared.totals, "manual-pages": local.totals["manual-pages"]}
+        return shared._replace(segments=(*own, *segments), sources=tuple(sources), totals=totals)
+
+    def is_current(self, manifest: Manifest) -> bool:
+        """Return whether no newer generation has been published."""
+        return self.current() == manifest
+
+    def open_segment(self, info: SegmentInfo) -> Segment:
+        """Open a segment of manual pages in files, or one of what will be found."""
+        if self._local is not None and not info.name.startswith(SEGMENT):
+            return self._local.open_segment(info)
+        return FoundSegment(info, self.documents, self.engine)
+
+    def statistics(self, manifest: Manifest) -> Statistics:
+        """Return the statistics of a generation, whose running text is in the engine."""
+        published, local = self._now()
+        self.engine.epoch = published.epoch
+        self._published[published.number] = published
+        self._published.pop(published.number - 3, None)
+        if self._counts[0] != published.manifest:
+            found = self.engine.frequencies(published)
+            self._counts = published.manifest, {term: count for term, (_, count) in found.items() if count}
+        terms: dict[Method, Mapping[int, int]] = {"documents": self._counts[1], "manual-pages": {}}
+        if local is None or self._local is None:
+            return Statistics(terms, {}, ())
+        own = self._local.statistics(local)
+        places = {info.name: place for place, info in enumerate(local.segments)}
+        common = [own.common[places[info.name]] for info in manifest.segments if info.name in places]
+        return Statistics({**terms, "manual-pages": own.terms["manual-pages"]}, own.links, common)
+
+    def tokens(self, generation: int, terms: Collection[int]) -> dict[int, str]:
+        """Return the tokens of terms, if the engine searches for them."""
+        published = self._published.get(generation)
+        if published is None or not self.engine.by_tokens:
+            return {}
+        return {term: token for term, (token, _) in self.engine.frequencies(published, terms).items()}
+
+    def listed(self, generation: int, aliases: Sequence[str]) -> list[tuple[str, str, str]]:
+        """Return the key, reference and title of all documents of some sources. The last list is cached."""
+        asked = (generation, *aliases)
+        if self._listed[0] != asked:
+            found = every(self.engine, Query(generation, kind="document", filters={"source_alias": aliases}))
+            self._listed = asked, [(item.key, item.text("reference"), item.text("title")) for item in found]
+        return self._listed[1]
+
+
+def every(engine: Engine, query: Query) -> Iterator[Item]:
+    """Yield all objects that a query without words and vector finds, in the order of their keys, without their texts."""
+    while found := engine.find(query):
+        yield from found
+        if len(found) < query.limit:
+            return
+        query = query._replace(after=found[-1].key)
+
+
+class SharedIndex(Index):
+    """An index whose running text is in an engine. `fresh` gives the view that one question is asked of."""
+
+    generations: SharedGenerations
+
+    def fresh(self) -> "Index":
+        """Return a view of the index in which nothing has been found yet."""
+        view = copy(self)
+        shared = self.generations
+        view.segments = [
+            FoundSegment(segment.info, shared.documents, shared.engine)
+            if isinstance(segment, FoundSegment)
+            else segment
+            for segment in self.segments
+        ]
+        view._facts, view._carried, view._parts = {}, {}, {}  # noqa: SLF001 - of this class
+        return view
+
+    def prefetch(self, places: Iterable[DocumentId]) -> None:
+        """See `SearchIndex`."""
+        by_segment = ((self.segments[place.segment], place.document) for place in places)
+        found = [(one.found, number) for one, number in by_segment if isinstance(one, FoundSegment)]
+        self.generations.documents.read(flat.key(number) for flat, number in found)
+
+    def has_documents(self) -> bool:
+        """See `Index`."""
+        if self.limits.documents:
+            return bool(self._named_documents())
+        return any(segment.info.documents for _, segment in self._shared()) or super().has_documents()
+
+    def passages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, PassageScore]]:
+        """See `SearchIndex`."""
+        return self.searched([(query, limit)], (), 0)[0]
+
+    def searched(
+        self, queries: Sequence[tuple[SparseVector, int]], terms: Iterable[int], few: int
+    ) -> list[list[tuple[DocumentId, PassageScore]]]:
+        """See `SearchIndex`."""
+        shared = self._shared()
+        if not shared:
+            return super().searched(queries, terms, few)
+        weighed = [dict(zip(*exact(query), strict=True)) for query, _ in queries]
+        tokens = self.generations.tokens(self.manifest.number, {term for of in weighed for term in of})
+        searches = [
+            Search(weights, most, {term: tokens[term] for term in weights if term in tokens})
+            for weights, most in zip(weighed, _shares([limit for _, limit in queries]), strict=True)
+            if weights
+        ]
+        are_few = sum(segment.info.passages for _, segment in shared) <= few
+        vector = in_steps(self._embedding.table.embed_numbers(terms))
+        query = Query(
+            self.manifest.number,
+            searches,
+            vector if any(vector) else (),
+            nearest=few if are_few else 0,
+            filters=self._filters(),
+        )
+        found = self._added(self.generations.engine.find(query) if searches or are_few else [])
+        every = [(one.place, PassageScore(one.number, SECTION, one.number, 0.0)) for one in found]
+        return [
+            *(
+                self._best_of(found, weights)[:limit]
+                for weights, (_, limit) in zip(weighed, queries, strict=True)
+            ),
+            every if are_few else [],
+        ]
+
+    def place(self, document: str) -> DocumentId | None:
+        """See `Index`."""
+        if found := super().place(document):
+            return found
+        alias = document.rpartition(":")[0]
+        for position, segment in enumerate(self.segments):
+            if segment.info.alias == alias and isinstance(segment, FoundSegment):
+                item = self.generations.documents.read([document]).get(document)
+                if item and item.is_seen(self.manifest.number):
+                    return DocumentId(position, segment.found.add(item)[0])
+        return None
+
+    def places(self) -> Iterator[DocumentId]:
+        """Yield the documents that may be found; those of the engine as they are listed."""
+        shared = self._shared()
+        if not shared:
+            yield from super().places()
+            return
+        for key, *_ in self.generations.listed(self.manifest.number, [one.info.alias for _, one in shared]):
+            if place := self.place(key):
+                yield place
+
+    def document_terms(self, place: DocumentId) -> frozenset[int]:
+        """See `SearchIndex`."""
+        segment = self.segments[place.segment]
+        if not isinstance(segment, FoundSegment):
+            return super().document_terms(place)
+        key = segment.found.key(place.document)
+        item = self.generations.documents.read([key]).get(key)
+        return frozenset(map(number_of, item.text("terms").split())) if item else frozenset()
+
+    def limited(self, limits: Limits) -> Index:
+        """See `Index`."""
+        view = super().limited(limits)
+        view._facts = {}  # noqa: SLF001 - of this class
+        return view
+
+    def _shared(self) -> list[tuple[int, FoundSegment]]:
+        """Return the segments of the engine that are searched."""
+        found = ((position, one) for position, one in self._searched())
+        return [(position, one) for position, one in found if isinstance(one, FoundSegment)]
+
+    def _found(self, position: int, document: int) -> bool:
+        segment = self.segments[position]
+        if isinstance(segment, FoundSegment):
+            return not self.limits.are_of_documents or segment.found.is_within(self.limits, document)
+        return super()._found(position, document)
+
+    def _filters(self) -> dict[str, Collection[str]]:
+        filters: dict[str, Collection[str]] = {"source_alias": [one.info.alias for _, one in self._shared()]}
+        if self.limits.documents and len(named := self._named_documents()) <= _MOST_NAMED:
+            filters["document"] = named
+        return filters
+
+    def _named_documents(self) -> list[str]:
+        listed = self.generations.listed(self.manifest.number, [one.info.alias for _, one in self._shared()])
+        return [key for key, reference, title in listed if self.limits.allow(reference, title)]
+
+    def _added(self, items: Iterable[Item]) -> "list[_Passage]":
+        """Add passages to their segments. Return those within the limits."""
+        by_alias = {segment.info.alias: (position, segment) for position, segment in self._shared()}
+        found = []
+        for item in items:
+            position, segment = by_alias[item.text("source_alias")]
+            document, number = segment.found.add(item)
+            if item.cosine is not None:
+                segment.cosines[number] = item.cosine
+            if self._found(position, document):
+                found.append(_Passage(DocumentId(position, document), number, item))
+        return found
+
+    def _best_of(
+        self, found: "Sequence[_Passage]", weights: Mapping[int, int]
+    ) -> list[tuple[DocumentId, PassageScore]]:
+        """Score passages by words as files do, and return those with any of them, best first."""
+        scored = [(one.score(weights) * _STEP, one.place, one.number) for one in found]
+        scored = [of for of in scored if of[0]]
+        scored.sort(key=lambda of: (-of[0], self._id(*of[1]), of[2]))
+        return [(place, PassageScore(number, SECTION, number, score)) for score, place, number in scored]
+
+
+class _Passage:
+    """A passage that was found, with the frequencies of its words."""
+
+    __slots__ = ("_counts", "_marks", "_named", "number", "place")
+
+    def __init__(self, place: DocumentId, number: int, item: Item) -> None:
+        self.place, self.number = place, number
+        counts = Counter(item.text("terms").split())
+        marks = [token for token in counts if token[0] == MARK]
+        self._marks = {number_of(token): counts.pop(token) for token in marks}
+        self._counts = {number_of(token): count for token, count in counts.items()}
+        self._named = Counter(map(number_of, item.text("heading_terms").split()))
+
+    def score(self, weights: Mapping[int, int]) -> int:
+        """Return the weighted sum of its terms, in 1/65536, as files compute it."""
+        found = passage_weights(self._counts, self._named, weights, METHODS["documents"].fields)
+        marks = (mark_weight(self._marks.get(term, 0)) for term in weights)
+        return sum(map(mul, map(add, found, marks), weights.values()))
+
+
+def _shares(limits: Sequence[int]) -> list[int]:
+    """Return how many passages each query asks an engine for; the first gets what the others leave."""
+    first, *others = limits
+    return [max(first, _MOST - sum(others)), *others]

@@ -1,0 +1,405 @@
+"""Write an index of running text into an engine, document by document, and publish it as a new generation.
+
+Keys are made of a document's alias and hash, so that only new documents are written, and an interrupted run is continued.
+Several libraries may write the same generation, each its own sources; until one publishes, nobody sees any of it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from uuid import uuid4
+
+from vademecum.core.engines import UNREMOVED, Engine, Item, Published, Query
+from vademecum.core.errors import IndexCorrupt, IndexLocked, StoreError
+from vademecum.core.passages import SECTION, outline_of
+from vademecum.core.word_counts import MARK, buckets_for, items_of, key_of, mark_token, number_of
+from vademecum.files.write import replace_file
+from vademecum.index.catalog.links import url_of
+from vademecum.index.generations import Generations
+from vademecum.index.manifest import Manifest
+from vademecum.index.reader.index import TERMS_OF
+from vademecum.index.segments import Segment
+from vademecum.index.shared.contents import Contents, Part, Shared, contents_of, published_in
+from vademecum.index.shared.reader import every
+from vademecum.retrieval import meaning
+from vademecum.retrieval.lexical import encode
+from vademecum.retrieval.methods import METHODS, is_manual
+from vademecum.retrieval.passages.headings import telling
+from vademecum.retrieval.question.definitions import defined_in
+from vademecum.text.words import terms
+
+if TYPE_CHECKING:
+    from vademecum.core.trace import Json
+
+OnWritten = Callable[[int, int], None]
+"""Called with the number of documents that have been written, and how many there are to write."""
+
+OBJECTS = "objects-1"
+"""How objects are made of documents. Another version begins a new set of collections."""
+
+_TOGETHER = 50
+_REMOVED_TOGETHER = 500
+"""How many documents are written, and how many removed, at once."""
+
+_TRIES = 5
+"""How often writing begins again because another library has published in the meantime."""
+
+
+class Original(NamedTuple):
+    """An index in files that is written into an engine.
+
+    Attributes:
+        generations: The index.
+        owner: The identifier of its library.
+        about: A description for users.
+    """
+
+    generations: Generations
+    owner: str
+    about: "Mapping[str, Json]" = {}  # noqa: RUF012 - never changed
+
+
+def owner_of(file: Path) -> str:
+    """Return the identifier of this library in engines. Its file is created if it does not exist."""
+    if not file.exists():
+        replace_file(file, f"{uuid4().hex}\n")
+    return file.read_text(encoding="ascii").strip()
+
+
+def check_owner(engine: Engine, owner: str, aliases: Sequence[str]) -> None:
+    """Check that no other library has written sources with these aliases.
+
+    Raises:
+        StoreError: One has.
+    """
+    published = engine.current()
+    sources = contents_of(published, engine.name).sources if published else {}
+    for alias in aliases:
+        if alias in sources and sources[alias].owner != owner:
+            message = f"{engine.name} holds {sources[alias].documents:,} documents of a source {alias} that another library has written there."
+            hint = "Name this source otherwise, or replace that one by it: ragadmin reindex --full"
+            raise StoreError(message, hint=hint)
+
+
+def write(
+    original: Original,
+    engine: Engine,
+    on_written: OnWritten = lambda _done, _whole: None,
+    *,
+    take_over: bool = False,
+) -> Published:
+    """Write what is new, remove what is gone, and publish it.
+
+    Args:
+        original: The index.
+        engine: The engine.
+        on_written: Called often.
+        take_over: Whether sources of other libraries with the same aliases are replaced.
+
+    Returns:
+        The current generation; the previous one if nothing has changed.
+
+    Raises:
+        IndexMissing: No index has been built.
+        IndexLocked: Other libraries have published all the time.
+        StoreError: The engine cannot be written, or has sources of another library with the same aliases.
+    """
+    for last in range(_TRIES):
+        try:
+            return _Run(original, engine, on_written, take_over=take_over).published()
+        except IndexLocked:
+            if last == _TRIES - 1:
+                raise
+    raise AssertionError
+
+
+def withdraw(engine: Engine, owner: str) -> None:
+    """Remove what a library has written, and publish the rest."""
+    published = engine.current()
+    if published is None:
+        return
+    contents = contents_of(published, engine.name)
+    if owner not in contents.owners:
+        return
+    number, engine.epoch = published.number + 1, published.epoch
+    for alias, shared in contents.sources.items():
+        if shared.owner == owner:
+            query = Query(published.number, kind="document", filters={"source_alias": [alias]})
+            _remove(engine, number, [item.key for item in every(engine, query)])
+    generation, buckets = contents.owners[owner].words
+    engine.remove(number, "words", [key_of(owner, generation, bucket) for bucket in range(buckets)])
+    rest = contents._replace(
+        built=_now(),
+        owners={name: part for name, part in contents.owners.items() if name != owner},
+        sources={alias: shared for alias, shared in contents.sources.items() if shared.owner != owner},
+    )
+    engine.publish(published._replace(number=number, manifest=rest.to_json()), replaces=published.number)
+
+
+def check(engine: Engine, on_checked: OnWritten = lambda _done, _whole: None) -> Manifest:
+    """Read everything that the current generation has, and compare it with its keys and with each other.
+
+    Raises:
+        IndexMissing: Nothing has been published.
+        IndexCorrupt: An object is missing, or is not what was written.
+    """
+    published, contents = published_in(engine)
+    engine.epoch = published.epoch
+    manifest = contents.manifest(published.number)
+    engine.frequencies(published)
+    done = 0
+    for alias, shared in contents.sources.items():
+        query = Query(published.number, kind="document", filters={"source_alias": [alias]}, limit=_TOGETHER)
+        documents = passages = 0
+        for keys in chunks([item.key for item in every(engine, query)], _TOGETHER):
+            found = engine.read("document", keys)
+            seen = 0
+            wanted = [f"{key}:{at}" for key in keys for at in range(found[key].number("passages"))]
+            for passage in engine.read("passage", wanted).values():
+                text = found[passage.text("document")].text("text")
+                if text[passage.number("start") : passage.number("end")] != passage.text("chunk_text"):
+                    raise _damaged(engine, f"the text of passage {passage.key} is not that of its document")
+                seen += passage.is_seen(published.number)
+            passages += seen
+            if sum(item.number("windows") for item in found.values()) != seen:
+                raise _damaged(engine, f"passages of {alias} are missing")
+            documents += len(found)
+            done += len(found)
+            on_checked(done, manifest.documents)
+        if (documents, passages) != (shared.documents, shared.passages):
+            is_there = f"{documents:,} documents and {passages:,} passages of {alias}"
+            raise _damaged(
+                engine, f"{is_there} are there, {shared.documents:,} and {shared.passages:,} were written"
+            )
+    return manifest
+
+
+class _Plan(NamedTuple):
+    """What is to be done with the documents of a source.
+
+    Attributes:
+        to_write: The generation to write each document in.
+        to_remove: The documents to remove.
+        windows: The number of passages of the documents that stay as they are.
+    """
+
+    to_write: dict[str, int]
+    to_remove: list[str]
+    windows: int
+
+
+class _Run:
+    """One attempt to write and publish an index."""
+
+    def __init__(self, original: Original, engine: Engine, on_written: OnWritten, *, take_over: bool) -> None:
+        self.owner, self.about = original.owner, dict(original.about)
+        self.engine, self.on_written = engine, on_written
+        generations = original.generations
+        with generations.opening():
+            self.manifest = generations.current()
+            self.statistics = generations.statistics(self.manifest)
+            self.segments = [generations.open_segment(info) for info in self.manifest.segments]
+        self.entries = {entry.alias: entry for entry in self.manifest.sources}
+        self.common = {
+            segment.info.name: frozenset(
+                self.statistics.common[place] if place < len(self.statistics.common) else ()
+            )
+            for place, segment in enumerate(self.segments)
+        }
+        self.live: dict[str, dict[str, tuple[Segment, int]]] = {}
+        for segment in self.segments:
+            of_alias = self.live.setdefault(segment.info.alias, {})
+            for number in range(len(segment.flat)):
+                if number not in segment.dead:
+                    digest = segment.flat.document(number).digest.hex()
+                    of_alias[f"{segment.info.alias}:{digest}"] = segment, number
+        self.before = engine.current()
+        self.was = contents_of(self.before, engine.name) if self.before else None
+        if not take_over:
+            check_owner(engine, self.owner, [alias for alias in self.live if not self._is_manual(alias)])
+        self.number = self.before.number + 1 if self.before else 1
+        running = {
+            info.recipe.partition(" ")[2] for info in self.manifest.segments if info.method == "documents"
+        }
+        self.rules = " ".join((OBJECTS, *sorted(running)))
+        if not running and self.was is not None:
+            self.rules = self.was.rules
+        self.epoch = self.before.epoch if self.before else 1
+        if (
+            self.was is not None and self.was.rules != self.rules
+        ):  # the old one is read until the new one is published
+            self.was, self.epoch = None, self.epoch + 1
+        engine.epoch = self.epoch
+        self.tokens: dict[int, str] = {}
+
+    def published(self) -> Published:
+        """Write, remove and publish."""
+        was = self.was.sources if self.was else {}
+        others = {alias: of for alias, of in was.items() if of.owner != self.owner}
+        live = {
+            alias: of for alias, of in self.live.items() if alias not in others or not self._is_manual(alias)
+        }
+        plans = {alias: self._plan(alias, documents) for alias, documents in live.items()}
+        plans |= {
+            alias: self._plan(alias, {}) for alias in was if alias not in self.live and alias not in others
+        }
+        whole, done = sum(len(plan.to_write) for plan in plans.values()), 0
+        sources = dict(others)
+        for alias, plan in plans.items():
+            windows = plan.windows
+            if plan.to_write:
+                self.engine.write(self.number, [_marker(alias)])
+            for keys in chunks(sorted(plan.to_write), _TOGETHER):
+                for generation in sorted({plan.to_write[key] for key in keys}):
+                    some = [live[alias][key] for key in keys if plan.to_write[key] == generation]
+                    items = [item for of in some for item in self._items(alias, *of)]
+                    windows += sum(item.kind == "passage" for item in items)
+                    self.engine.write(generation, items)
+                done += len(keys)
+                self.on_written(done, whole)
+            _remove(self.engine, self.number, plan.to_remove)
+            if plan.to_write:
+                self.engine.remove(self.number, "words", [_marker(alias).key])
+            if documents := live.get(alias):
+                recipe = next(iter(documents.values()))[0].info.recipe
+                sources[alias] = Shared(self.owner, self.entries[alias], recipe, len(documents), windows)
+        part = self.was.owners.get(self.owner) if self.was else None
+        changed = any(plan.to_write or plan.to_remove for plan in plans.values())
+        if self.before and part and not changed and (was, part.about) == (sources, self.about):
+            return self.before
+        owners = dict(self.was.owners) if self.was else {}
+        owners[self.owner] = Part(self.manifest.totals["documents"], self._write_words(part), self.about)
+        contents = Contents(_now(), self.rules, owners, sources)
+        published = Published(self.number, self.epoch, contents.to_json())
+        self.engine.publish(published, replaces=self.before.number if self.before else 0)
+        return published
+
+    def _is_manual(self, alias: str) -> bool:
+        return is_manual(self.entries[alias].type)
+
+    def _plan(self, alias: str, live: "Mapping[str, object]") -> _Plan:
+        """Compare the documents of a source with those in the engine."""
+        found = every(self.engine, Query(0, kind="document", filters={"source_alias": [alias]}))
+        there = {item.key: item for item in found}
+        key = _marker(alias).key
+        marker = self.engine.read("words", [key]).get(key)
+        doubtful = marker.added if marker and marker.removed == UNREMOVED else self.number
+        to_write, windows = {}, 0
+        for key in live:
+            item = there.get(key)
+            if item is None or not item.is_seen(self.number - 1) or item.added >= doubtful:
+                to_write[key] = self.number
+            elif item.removed != UNREMOVED:  # by a run that did not end
+                to_write[key] = item.added
+            else:
+                windows += item.number("windows")
+        to_remove = [key for key, item in there.items() if key not in live and item.removed == UNREMOVED]
+        return _Plan(to_write, to_remove, windows)
+
+    def _items(self, alias: str, segment: Segment, number: int) -> list[Item]:
+        """Return a document and its passages of running text. Texts that many documents share are not searched."""
+        source, entry, info = self.entries[alias], segment.flat.entry(number), segment.info
+        key, common = f"{alias}:{entry.digest}", self.common[info.name]
+        of_all: dict[str, str | int] = {
+            "source_alias": alias,
+            "source_type": source.type,
+            "language": source.language,
+            "document": key,
+            "reference": entry.reference,
+            "title": entry.title,
+            "passages": len(entry.passages),
+        }
+        texts = [entry.text[passage.start : passage.end] for passage in entry.passages]
+        beginning = [
+            *(passage.heading for passage in entry.passages[:TERMS_OF]), *texts[:TERMS_OF]
+        ]  # fmt: skip
+        passages = []
+        if info.method == "documents":
+            encoded = encode(entry, METHODS["documents"].fields)
+            names = "\n".join(name.partition("(")[0] for name in (*entry.names, entry.title))
+            self._learn(
+                terms("\n".join((names, entry.summary, *(one.heading for one in entry.passages), *texts)))
+            )
+            first = segment.flat.document(number).first_passage
+            for at, (passage, text) in enumerate(zip(entry.passages, texts, strict=True)):
+                if passage.kind == SECTION and segment.flat.passage(first + at).text not in common:
+                    marks = [
+                        mark_token(thing) for thing, times in defined_in(text).items() for _ in range(times)
+                    ]
+                    words = terms(text)
+                    marks = [mark for mark in marks if number_of(mark) not in set(map(number_of, words))]
+                    self._learn(marks)
+                    fields: dict[str, str | int] = {
+                        **of_all,
+                        "heading": passage.heading,
+                        "anchor": passage.anchor,
+                        "url": url_of(source, entry.reference, passage.anchor),
+                        "position": at,
+                        "start": passage.start,
+                        "end": passage.end,
+                        "chunk_text": text,
+                        "outline": outline_of(passage.blocks),
+                        "terms": " ".join([*words, *marks]),
+                        "heading_terms": " ".join(terms(telling(passage.heading))),
+                    }
+                    vector = segment.vector(meaning.PASSAGE, first + at)
+                    passages.append(Item("passage", f"{key}:{at}", fields, encoded.passages[at], vector))
+        of_document: dict[str, str | int] = {
+            **of_all,
+            "path": entry.key,
+            "names": "\n".join(entry.names),
+            "summary": entry.summary,
+            "links": "\n".join(entry.links),
+            "url": url_of(source, entry.reference),
+            "text": entry.text,
+            "terms": " ".join(sorted(set(terms("\n".join(beginning))))),
+            "windows": len(passages),
+        }
+        return [Item("document", key, of_document, vector=segment.vector(meaning.LINE, number)), *passages]
+
+    def _learn(self, tokens: Sequence[str]) -> None:
+        self.tokens.update({number_of(token): token for token in tokens})
+
+    def _write_words(self, part: Part | None) -> tuple[int, int]:
+        """Write the table of frequencies, and remove the one before it. Tokens of older documents are those of that table."""
+        before = {}
+        if part is not None and self.before is not None:  # with the same rules
+            before = self.engine.frequencies(self.before)
+            generation, buckets = part.words
+            keys = [key_of(self.owner, generation, bucket) for bucket in range(buckets)]
+            self.engine.remove(self.number, "words", keys)
+        tokens = {number: token for number, (token, _) in before.items()} | self.tokens
+        counts = dict(self.statistics.terms["documents"].items())
+        table = {token: counts.get(number, 0) for number, token in tokens.items()}
+        kept = {
+            token: count
+            for token, count in table.items()
+            if count or (token[0] == MARK and self.engine.by_tokens)
+        }
+        self.engine.write(self.number, items_of(self.owner, self.number, kept))
+        return self.number, buckets_for(len(kept))
+
+
+def chunks(keys: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    """Yield parts of a list."""
+    return (keys[start : start + size] for start in range(0, len(keys), size))
+
+
+def _marker(alias: str) -> Item:
+    """Return the object that is there while documents of a source are written, so that a run that does not end is repeated."""
+    return Item("words", f"{alias}:writing", {"source_alias": alias})
+
+
+def _remove(engine: Engine, generation: int, keys: Sequence[str]) -> None:
+    for some in chunks(keys, _REMOVED_TOGETHER):
+        engine.remove(generation, "document", some)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _damaged(engine: Engine, what: str) -> IndexCorrupt:
+    hint = "Write it again, on the machine that indexes: ragadmin reindex --full"
+    return IndexCorrupt(f"The index in {engine.name} is damaged: {what}.", hint=hint)
