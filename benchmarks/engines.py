@@ -240,8 +240,8 @@ def _server(kind: str, folder: Path) -> Iterator[tuple[str, Callable[[], list[in
             main_pid = int((folder / "postmaster.pid").read_text().split()[0])
             yield server.get_uri(), lambda: [main_pid, *_children(main_pid)]
             return
-        sys.path.insert(0, str(Path(__file__).parents[1] / "tests/integration"))
-        sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+        for place in ("tests", "tests/integration"):
+            sys.path.insert(0, str(Path(__file__).parents[1] / place))
         from conftest import a_weaviate, opensearch_nodes  # noqa: PLC0415 - the same servers as the tests have
 
         if kind == "weaviate":

@@ -17,13 +17,13 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from planted import FAITHFUL, Outcome, Planted, checker_of, load, outcomes, share
 from records import circumstances, save
 
 from vademecum.answering.claims.classifier import THRESHOLD
 from vademecum.answering.reply import Claim
 from vademecum.evaluation.intervals import interval
 from vademecum.evaluation.metrics import auroc, percentile
-from vademecum.evaluation.planted import FAITHFUL, Outcome, Planted, checker_of, load, outcomes, share
 
 PLANTED = Path(__file__).parent / "verification/planted.jsonl"
 TO_REACH = {"caught": 0.95, "dropped": 0.05, "an answer, ms": 20.0}

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import lightgbm
 import numpy as np
 from output import save, trees_of
+from planted import FAITHFUL, Planted, Sentence, load
 
 from vademecum.answering.claims.alignment import Claimed, facts_of
 from vademecum.answering.claims.classifier import decided
@@ -28,7 +29,6 @@ from vademecum.answering.claims.features import Signs
 from vademecum.answering.claims.lexicon import ANTONYMS
 from vademecum.answering.claims.units import Text
 from vademecum.answering.claims.words import NAME, NUMBER, OPTION, PATH, words_of
-from vademecum.evaluation.planted import FAITHFUL, Planted, Sentence, load
 
 ROOT = Path(__file__).parents[1]
 PLANTED = ROOT / "benchmarks/verification/planted.jsonl"

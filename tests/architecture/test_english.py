@@ -16,7 +16,7 @@ RIDDLE = re.compile(r"(?:What|Whether|Who)\b")
 AT_MOST = {
     "answering": (0, 1, 1, 25, 0),
     "ask": (0, 0, 0, 13, 0),
-    "cli": (0, 0, 0, 44, 0),
+    "cli": (0, 0, 0, 41, 0),
     "config": (1, 0, 0, 2, 2),
     "core": (0, 0, 0, 5, 0),
     "desks/book": (0, 0, 1, 6, 0),
@@ -24,7 +24,7 @@ AT_MOST = {
     "desks/composer": (43, 7, 31, 177, 88),
     "desks/linux": (0, 0, 0, 2, 6),
     "desks/reasoning": (6, 3, 0, 14, 14),
-    "evaluation": (1, 2, 0, 3, 5),
+    "evaluation": (1, 2, 0, 0, 3),
     "files": (4, 0, 0, 1, 0),
     "index": (3, 0, 0, 20, 0),
     "library": (0, 1, 0, 19, 0),
@@ -35,13 +35,13 @@ AT_MOST = {
     "sources": (0, 0, 0, 6, 2),
     "state": (4, 0, 8, 1, 0),
     "stores": (0, 0, 0, 1, 0),
-    "testing": (0, 1, 0, 3, 3),
+    "testing": (0, 1, 0, 3, 2),
     "text": (0, 0, 0, 1, 0),
 }
 """How often each room still has the four words, and docstrings that begin with a riddle. A number may only fall; a room without a row has none."""
 
 NAME = re.compile(r"test_(?:what|who|whose|whether|that|of)_")
-NAMES_AT_MOST = {"unit": 1, "integration": 104, "docs": 3}
+NAMES_AT_MOST = {"unit": 1, "integration": 102, "docs": 3}
 """How many tests still have a name that is not a sentence about behaviour, by folder."""
 
 INPUT = re.compile(

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from planted import FAITHFUL, load
 
 from vademecum.answering.generation import write_stream
 from vademecum.ask.kinds import Corpus
@@ -21,7 +22,6 @@ from vademecum.core.errors import StreamClosed
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.models import ModelSettings
 from vademecum.core.passages import SECTION
-from vademecum.evaluation.planted import FAITHFUL, load
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources

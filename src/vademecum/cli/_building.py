@@ -10,7 +10,7 @@ import time
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import VademecumError
@@ -49,13 +49,15 @@ _STAGES = {
 }
 
 
-def build(
-    library: InternalLibrary,
-    *,
-    full: bool = False,
-    sources: Collection[str] | None = None,
-    dry_run: bool = False,
-) -> Report:
+class Asked(NamedTuple):
+    """The options of a reindex; see `Library.reindex`."""
+
+    full: bool = False
+    sources: Collection[str] | None = None
+    dry_run: bool = False
+
+
+def build(library: InternalLibrary, asked: Asked) -> Report:
     """Reindex, with progress on stderr.
 
     Raises:
@@ -69,7 +71,7 @@ def build(
         print("Install it with: sudo apt install mandoc", file=sys.stderr)
     meter = Meter()
     try:
-        return _audited(library, full=full, sources=sources, dry_run=dry_run, on_progress=meter.show)
+        return _audited(library, asked, meter.show)
     finally:
         meter.clear()
 
@@ -143,13 +145,7 @@ def reading(library: InternalLibrary) -> str:
     return f"The transformer is embedding the text in the background: {done} so far. Until then, search uses words only."
 
 
-def stream(
-    library: InternalLibrary,
-    *,
-    full: bool = False,
-    sources: Collection[str] | None = None,
-    dry_run: bool = False,
-) -> Report:
+def stream(library: InternalLibrary, asked: Asked) -> Report:
     """Reindex, and print each progress report and finally the outcome as a line of JSON on stdout.
 
     Raises:
@@ -157,7 +153,7 @@ def stream(
     """
     lines = _Lines()
     try:
-        report = _audited(library, full=full, sources=sources, dry_run=dry_run, on_progress=lines.show)
+        report = _audited(library, asked, lines.show)
     except VademecumError as error:
         said = {"code": error.code, "detail": error.message, "hint": error.hint}
         lines.say({"state": "failed", "error": said})
@@ -169,33 +165,20 @@ def stream(
     return report
 
 
-def _audited(
-    library: InternalLibrary,
-    *,
-    full: bool,
-    sources: Collection[str] | None,
-    dry_run: bool,
-    on_progress: OnProgress,
-) -> Report:
-    """Reindex, and record the start, the repairs and the outcome in the audit log."""
+def _audited(library: InternalLibrary, asked: Asked, on_progress: OnProgress) -> Report:
+    """Reindex, in the background service if it is running, and record the start, the repairs and the outcome in the audit log."""
+    full, sources, dry_run = asked
     if dry_run:
         return library.reindex(full=full, sources=sources, dry_run=True, on_progress=on_progress)
     target = ", ".join(sources) if sources else "all"
     with audited(library.places, "reindex", target, announced=True) as going_on:
-        report = _reindexed(library, full=full, sources=sources, on_progress=on_progress)
+        service = Service.here()
+        found = service.reindex(full=full, sources=sources, on_progress=on_progress) if service else None
+        report = found or library.reindex(full=full, sources=sources, on_progress=on_progress)
         going_on.message = str(report)
         for said in report.recovered:
             record(library.places, "recovery", target, "succeeded", trace_id=going_on.trace_id, message=said)
     return report
-
-
-def _reindexed(
-    library: InternalLibrary, *, full: bool, sources: Collection[str] | None, on_progress: OnProgress
-) -> Report:
-    """Reindex in the background service if it is running, otherwise here."""
-    service = Service.here()
-    report = service.reindex(full=full, sources=sources, on_progress=on_progress) if service else None
-    return report or library.reindex(full=full, sources=sources, on_progress=on_progress)
 
 
 class _Lines:

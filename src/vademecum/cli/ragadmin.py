@@ -45,7 +45,7 @@ def reindex(library: "InternalLibrary", asked: "Options") -> int:
     Raises:
         SourceError: There was nothing to index.
     """
-    from vademecum.cli._building import build, build_apart, reading, stream, summary
+    from vademecum.cli._building import Asked, build, build_apart, reading, stream, summary
     from vademecum.core.errors import ConfigError, SourceError
     from vademecum.index.catalog.catalog import NO_PAGES_HINT
 
@@ -58,7 +58,7 @@ def reindex(library: "InternalLibrary", asked: "Options") -> int:
         return build_apart(library, words, on=sys.stdout) or 0
     as_json = asked.json or library.settings.output_default == "json"
     run = stream if as_json else build
-    report = run(library, full=asked.full, sources=asked.source or None, dry_run=asked.dry_run)
+    report = run(library, Asked(asked.full, asked.source or None, asked.dry_run))
     if not as_json:
         print(summary(report, verbose=asked.verbose), end="")
         if said := reading(library):

@@ -115,13 +115,7 @@ def id_of(key: str) -> str:
 
 
 class Search(NamedTuple):
-    """A search by words.
-
-    Attributes:
-        terms: The weight of each term by its number, in 1/128.
-        limit: The maximum number of objects.
-        tokens: The terms by number, as they are in the fields of objects; only for engines with `by_tokens`.
-    """
+    """A search by words: the weights of terms by number, in 1/128, a limit, and, for engines with `by_tokens`, the terms as they are in fields."""
 
     terms: Mapping[int, int]
     limit: int
@@ -129,7 +123,7 @@ class Search(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What to find: the union of several searches, in one request.
+    """A request to an engine: the union of several searches, in one request.
 
     Attributes:
         generation: The generation to search; 0 for all objects, whatever their generations.
@@ -155,12 +149,9 @@ class Query(NamedTuple):
 
 
 class Published(NamedTuple):
-    """The current generation.
+    """The current generation: its number, from 1, the set of collections that it is in, from 1, and a description of its contents as JSON.
 
-    Attributes:
-        number: Its number, counted from 1.
-        epoch: The number of the set of collections that it is in, counted from 1. Other rules of indexing need new ones.
-        manifest: A description of its contents, as JSON.
+    Other rules of indexing need a new set of collections.
     """
 
     number: int

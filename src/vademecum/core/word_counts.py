@@ -1,6 +1,7 @@
 """The frequencies of words, as objects of an engine: a table of tokens, divided into parts."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import groupby
 
 from vademecum.core.engines import Item
@@ -19,6 +20,7 @@ def mark_token(thing: Iterable[str]) -> str:
     return MARK + "+".join(thing)
 
 
+@lru_cache(maxsize=1 << 17)
 def number_of(token: str) -> int:
     """Return the number of a term or mark, as `text.words.number` and `definitions.mark_of` have it."""
     return number(f"{MARK} {token[1:].replace('+', ' ')}" if token[0] == MARK else token)

@@ -1,7 +1,6 @@
 """A segment: its flat files and its dense vectors, written and read together."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -198,27 +197,6 @@ class Statistics(NamedTuple):
     terms: Mapping[Method, Frequencies]
     links: Frequencies
     common: "Groups | Sequence[Sequence[int]]"
-
-
-class Readable(Protocol):
-    """The generations of an index, in files or in an engine; see `index.generations.Generations`."""
-
-    place: str
-
-    def opening(self) -> AbstractContextManager[None]:
-        """Keep the files of generations while one is being opened."""
-
-    def current(self) -> Manifest:
-        """Return the manifest of the current generation."""
-
-    def is_current(self, manifest: Manifest) -> bool:
-        """Return whether no newer generation has been published."""
-
-    def open_segment(self, info: SegmentInfo) -> Segment:
-        """Open a segment for search."""
-
-    def statistics(self, manifest: Manifest) -> Statistics:
-        """Open the statistics of a generation."""
 
 
 def open_segment(folder: Path, info: SegmentInfo) -> Segment:

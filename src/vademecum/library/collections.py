@@ -12,7 +12,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -276,15 +276,15 @@ class Collections:
             raise ConfigError(message, hint="Name the store with QDRANT_URL or BOOKS_STORE.")
         from vademecum.index.shared import contents  # noqa: PLC0415 - most books are in files
 
-        engine = open_engine(part_of(self._books_in, checked_name(name)))
-        try:
-            about = contents.about(engine)
-        except IndexMissing as error:
-            message = f"There is no book {name} in {engine.name}."
-            hint = "Add it on the machine that has its folder, with the same store: vademecum book add PATH"
-            raise IndexMissing(message, hint=hint) from error
-        finally:
-            engine.close()
+        with closing(open_engine(part_of(self._books_in, checked_name(name)))) as engine:
+            try:
+                about = contents.about(engine)
+            except IndexMissing as error:
+                message = f"There is no book {name} in {engine.name}."
+                hint = (
+                    "Add it on the machine that has its folder, with the same store: vademecum book add PATH"
+                )
+                raise IndexMissing(message, hint=hint) from error
         description, metadata = about.get("description"), about.get("metadata")
         return self.create(
             name,

@@ -685,7 +685,7 @@ class Library:
             from vademecum.index.shared.reader import SharedGenerations  # noqa: PLC0415 - most have none
             from vademecum.stores import open_engine  # noqa: PLC0415 - likewise
 
-            self._store = url, SharedGenerations(open_engine(url), self._generations)
+            self._store = url, SharedGenerations(open_engine(url), self.places.index_folder)
         return self._store[1]
 
     def _check_store(self, *, take_over: bool) -> None:
@@ -708,8 +708,10 @@ class Library:
         def written(done: int, whole: int) -> None:
             on_progress(Progress("copy", "", done, whole, 0))
 
-        original = writer.Original(self._generations, writer.owner_of(self.places.owner_file), self._about)
-        published = writer.write(original, stored.engine, written, take_over=take_over)
+        owner = writer.owner_of(self.places.owner_file)
+        published = writer.write(
+            stored.engine, self._generations, owner, self._about, on_written=written, take_over=take_over
+        )
         return f"{stored.place}, generation {published.number}"
 
     def _corpus(
@@ -760,8 +762,11 @@ class Library:
         with self._lock:  # concurrent calls must not open it twice
             if self._index is None:
                 stored = self._stored()
-                of_type = stored.index_type if stored else None
-                readable = stored or self._generations
+                readable, of_type = stored or self._generations, None
+                if stored:
+                    from vademecum.index.shared import reader  # noqa: PLC0415 - most have none
+
+                    of_type = reader.SharedIndex
                 try:
                     index = open_index(
                         readable, embedder=self.settings.embedder, method=self.method, of_type=of_type

@@ -130,24 +130,38 @@ def _passage(
     return found, counts, tag, vector
 
 
-def passage_weights(
-    counts: Mapping[int, int], named: Mapping[int, int], asked: Iterable[int], fields: Fields
-) -> list[int]:
-    """Return the weights of some terms in a window, in steps of 1/`DOCUMENT_STEPS`, as `encode` computes them.
+class Window:
+    """A window, whose terms are weighed when they are asked for, with the weights that `encode` gives them.
 
     Args:
-        counts: The frequencies of the terms of its text.
-        named: The same of its headings.
-        asked: The terms.
+        body: The terms of its text, with repetitions.
+        heading: The terms of its headings.
+        marks: Its marks, as often as they count.
         fields: As for `encode`.
     """
-    factors = [
-        (of_field, field.boost / (1 - field.b + field.b * total / field.usual_length))
-        for of_field, field in ((counts, fields.body), (named, fields.heading))
-        if (total := sum(of_field.values()))
-    ]
-    frequencies = (sum(of_field.get(term, 0) * factor for of_field, factor in factors) for term in asked)
-    return [_weight(frequency) if frequency else 0 for frequency in frequencies]
+
+    __slots__ = ("_fields", "_marks")
+
+    def __init__(
+        self, body: Sequence[int], heading: Sequence[int], marks: Sequence[int], fields: Fields
+    ) -> None:
+        self._fields = [
+            (Counter(terms), field.boost / (1 - field.b + field.b * len(terms) / field.usual_length))
+            for terms, field in ((body, fields.body), (heading, fields.heading))
+            if terms
+        ]
+        self._marks = Counter(marks)
+
+    def score(self, weights: Mapping[int, int]) -> int:
+        """Return the weighted sum of some terms, in steps of 1/(`DOCUMENT_STEPS` * `QUESTION_STEPS`)."""
+        score = 0
+        for term, weight in weights.items():
+            frequency = sum([counts.get(term, 0) * factor for counts, factor in self._fields])
+            if frequency:
+                score += _weight(frequency) * weight
+            elif term in self._marks:
+                score += mark_weight(self._marks[term]) * weight
+        return score
 
 
 def mark_weight(times: int) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from vademecum.core.engines import FIELDS, Item, Kind, Published
-from vademecum.core.errors import IndexCorrupt
+from vademecum.core.errors import IndexCorrupt, IndexLocked, StoreError
 from vademecum.core.word_counts import counts_in, key_of, missing, number_of
 
 _TOGETHER = 200
@@ -126,3 +126,22 @@ class Frequencies:
             }
             self._parsed = published.manifest, tables
         return tables
+
+
+def overtaken(name: str) -> IndexLocked:
+    """Return the error for a writer whose generation another process has published first."""
+    message = f"Another process has published an index in {name} meanwhile."
+    return IndexLocked(message, hint="Run it again: it starts from the newer index.")
+
+
+def check_version(name: str, product: str, version: str, oldest: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the numbers of the version of a server.
+
+    Raises:
+        StoreError: It is older than the oldest supported version.
+    """
+    numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
+    if numbers < oldest:
+        message = f"{name} is {product} {version[:20]}; {'.'.join(map(str, oldest))} or newer is needed."
+        raise StoreError(message, hint="Update the server.")
+    return numbers

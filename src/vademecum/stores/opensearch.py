@@ -12,9 +12,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from vademecum.core.engines import FIELDS, Item, Kind, Published, Query, Search, id_of
-from vademecum.core.errors import IndexLocked, StoreError
+from vademecum.core.errors import StoreError
+from vademecum.stores import objects
 from vademecum.stores.address import address_of
-from vademecum.stores.objects import Frequencies, batches, item_of, printable_fields, short_fields
 
 try:
     from opensearchpy import OpenSearch
@@ -69,7 +69,7 @@ class OpenSearchEngine:
     def __init__(self, url: str) -> None:
         self._address = address = address_of(url, port=9200, options=("shards", "replicas", "timeout"))
         self.name, self.epoch, self.by_tokens = str(address), 1, True
-        self.frequencies = Frequencies(self.read).of
+        self.frequencies = objects.Frequencies(self.read).of
         user = unquote(urlsplit(url).username or "") if urlsplit(url).password else "admin"
         self._client = OpenSearch(
             hosts=[{"host": address.host, "port": address.port}],
@@ -85,13 +85,13 @@ class OpenSearchEngine:
 
     def write(self, generation: int, items: Iterable[Item]) -> None:
         """See `core.engines.Engine`."""
-        for batch in batches(items, _WRITTEN):
+        for batch in objects.batches(items, _WRITTEN):
             lines: list[Mapping[str, Any]] = []
             for item in batch:
                 self._make(item.kind, len(item.vector))
                 lines.append({"index": {"_index": self._named(item.kind), "_id": id_of(item.key)}})
                 vector = {"vector": [round(value, 7) for value in item.vector]} if item.vector else {}
-                lines.append({**printable_fields(item, generation), **vector})
+                lines.append({**objects.printable_fields(item, generation), **vector})
             with self._errors():
                 answer = self._client.bulk(body=lines, params={"refresh": "true"})
                 for result in answer["items"] if answer["errors"] else ():
@@ -124,7 +124,7 @@ class OpenSearchEngine:
                 "query": within,
                 "sort": ["key"],
                 "size": query.limit,
-                "_source": short_fields(query.kind),
+                "_source": objects.short_fields(query.kind),
             }
             bodies.append(listed | ({"search_after": [query.after]} if query.after else {}))
         if not bodies:
@@ -155,12 +155,13 @@ class OpenSearchEngine:
     def _item(self, kind: Kind, source: Mapping[str, Any], vector: Sequence[float]) -> Item:
         own = source.get("vector")
         cosine = sum(map(mul, own, vector)) if own and len(own) == len(vector) else None
-        return item_of(kind, {**source, "cosine": cosine}, self.name)
+        return objects.item_of(kind, {**source, "cosine": cosine}, self.name)
 
     def current(self) -> Published | None:
         """See `core.engines.Engine`."""
-        found = self._current()
-        return Published(**found["_source"]) if found else None
+        with self._errors():
+            found = self._current()
+            return Published(**found["_source"]) if found is not None else None
 
     def _current(self) -> dict[str, Any] | None:
         with self._errors(), suppress(NotFoundError):
@@ -193,8 +194,7 @@ class OpenSearchEngine:
             except ConflictError:
                 is_next = self._current_is(published)  # if only the answer to the first try was lost
         if not is_next:
-            message = f"Another process has published an index in {self.name} meanwhile."
-            raise IndexLocked(message, hint="Run it again: it starts from the newer index.")
+            raise objects.overtaken(self.name)
         self.epoch = published.epoch
         self._sweep(published.number)
 
@@ -219,12 +219,7 @@ class OpenSearchEngine:
         with self._errors():
             version = str(self._client.info()["version"]["number"])
             nodes = int(self._client.cluster.health()["number_of_data_nodes"])
-        numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
-        if numbers < _OLDEST:
-            message = (
-                f"{self.name} is OpenSearch {version[:20]}; {'.'.join(map(str, _OLDEST))} or newer is needed."
-            )
-            raise StoreError(message, hint="Update the server.")
+        objects.check_version(self.name, "OpenSearch", version, _OLDEST)
         if nodes > 1 and not self._copies:
             hint = "Add ?replicas=1 to ragadmin.store, and write it again with: vademecum store migrate --replace"
             message = f"{self.name} has {nodes} nodes, and objects that only one of them has. {hint}"
@@ -233,7 +228,8 @@ class OpenSearchEngine:
 
     def clear(self) -> None:
         """See `core.engines.Engine`."""
-        names = [self._named(kind) for kind in FIELDS]
+        self.check()
+        names = [self._named(kind, 1) for kind in FIELDS]
         with self._errors():
             found = [
                 entry["index"] for entry in self._client.cat.indices(params={"format": "json", "h": "index"})

@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from vademecum.core.engines import FIELDS, Item, Kind, Published, Query, id_of
-from vademecum.core.errors import IndexLocked, StoreError
-from vademecum.stores.objects import Frequencies, batches, item_of, printable_fields, short_fields
+from vademecum.core.errors import StoreError
+from vademecum.stores import objects
 
 try:
     import psycopg
@@ -70,6 +70,7 @@ class PostgresEngine:
         self.name, self._conninfo, self._schema = _parsed(url)
         self.epoch, self.by_tokens = 1, False
         self._options: dict[str, Any] = {
+            "autocommit": True,
             "connect_timeout": _CONNECT_S,
             "options": f"-c search_path={self._schema},public -c statement_timeout={1000 * _STATEMENT_S} -c jit=off",
             "application_name": "vademecum",
@@ -81,11 +82,11 @@ class PostgresEngine:
         self._pool: ConnectionPool | None = None
         self._preparing = Lock()
         self._made: set[int] = set()
-        self.frequencies = Frequencies(self.read).of
+        self.frequencies = objects.Frequencies(self.read).of
 
     def write(self, generation: int, items: Iterable[Item]) -> None:
         """See `core.engines.Engine`."""
-        for batch in batches(items, _WRITTEN):
+        for batch in objects.batches(items, _WRITTEN):
             by_kind: dict[Kind, dict[str, Item]] = defaultdict(dict)
             for item in batch:
                 by_kind[item.kind][item.key] = item
@@ -103,7 +104,7 @@ class PostgresEngine:
         numbers = [number for (number,) in found]
         with cursor.copy(self._sql("COPY {table} (n, id, {fields}, vector) FROM STDIN", kind)) as copy:
             for number, item in zip(numbers, items.values(), strict=True):
-                fields = printable_fields(item, generation).values()
+                fields = objects.printable_fields(item, generation).values()
                 copy.write_row(
                     (number, id_of(item.key), *fields, _vector(item.vector) if item.vector else None)
                 )
@@ -138,7 +139,10 @@ class PostgresEngine:
             "SELECT {listed} FROM {table} WHERE key > %(after)s AND {where} ORDER BY key LIMIT %(limit)s"
         )
         made = self._sql(
-            statement, query.kind, listed=", ".join(map(_quoted, short_fields(query.kind))), where=where
+            statement,
+            query.kind,
+            listed=", ".join(map(_quoted, objects.short_fields(query.kind))),
+            where=where,
         )
         return self._items(query.kind, made, {**values, "after": query.after, "limit": query.limit})
 
@@ -166,17 +170,30 @@ class PostgresEngine:
         return {item.key: item for item in found}
 
     def _items(self, kind: Kind, statement: bytes, values: Mapping[str, object]) -> list[Item]:
-        with self._connection() as connection, connection.cursor(binary=True) as cursor:
-            self._make(connection)
-            found = cursor.execute(statement, values)
-            names = [column.name for column in found.description or ()]
-            return [item_of(kind, dict(zip(names, row, strict=True)), self.name) for row in found]
+        names, rows = self._rows(statement, values, is_of_epoch=True)
+        return [objects.item_of(kind, dict(zip(names, row, strict=True)), self.name) for row in rows]
+
+    def _rows(
+        self, statement: bytes, values: Mapping[str, object], *, is_of_epoch: bool = False
+    ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Return the columns and rows of a query. It is repeated once if the connection was lost while it was idle."""
+        for last in (False, True):
+            try:
+                with self._connection(writes=False) as connection, connection.cursor(binary=True) as cursor:
+                    if is_of_epoch and self.epoch not in self._made:
+                        with connection.transaction():
+                            self._make(connection)
+                    found = cursor.execute(statement, values)
+                    return [column.name for column in found.description or ()], found.fetchall()
+            except StoreError:
+                if last or self._pool:
+                    raise
+        raise AssertionError
 
     def current(self) -> Published | None:
         """See `core.engines.Engine`."""
-        with self._connection() as connection:
-            found = connection.execute("SELECT number, epoch, manifest FROM current").fetchone()
-        return Published(*found) if found else None
+        _, found = self._rows(b"SELECT number, epoch, manifest FROM current", {})
+        return Published(*found[0]) if found else None
 
     def publish(self, published: Published, *, replaces: int) -> None:
         """See `core.engines.Engine`."""
@@ -184,8 +201,7 @@ class PostgresEngine:
             connection.execute("LOCK TABLE current IN EXCLUSIVE MODE")
             found = connection.execute("SELECT number FROM current").fetchone()
             if (found[0] if found else 0) != replaces:
-                message = f"Another process has published an index in {self.name} meanwhile."
-                raise IndexLocked(message, hint="Run it again: it starts from the newer index.")
+                raise objects.overtaken(self.name)
             connection.execute("DELETE FROM current")
             connection.execute("INSERT INTO current VALUES (%s, %s, %s)", published)
         self.epoch = published.epoch
@@ -231,8 +247,10 @@ class PostgresEngine:
             pool.close(timeout=0)
 
     @contextmanager
-    def _connection(self, limit_s: int = _STATEMENT_S) -> Iterator["psycopg.Connection[Any]"]:
-        """Yield a connection within a transaction with a time limit. Its errors are raised as `StoreError`."""
+    def _connection(
+        self, limit_s: int = _STATEMENT_S, *, writes: bool = True
+    ) -> Iterator["psycopg.Connection[Any]"]:
+        """Yield a connection with a time limit, for writes within a transaction. Its errors are raised as `StoreError`."""
         with self._reported(), ExitStack() as stack:
             pool = self._opened()
             try:
@@ -241,7 +259,8 @@ class PostgresEngine:
                 pool = self._opened()
                 connection = stack.enter_context(pool.connection())
             stack.enter_context(_watched(connection, limit_s))
-            stack.enter_context(connection.transaction())  # so that the commit is watched, too
+            if writes:
+                stack.enter_context(connection.transaction())  # so that the commit is watched, too
             yield connection
 
     @contextmanager
@@ -275,7 +294,6 @@ class PostgresEngine:
                     max_size=_CONNECTIONS,
                     timeout=2 * _CONNECT_S,
                     open=True,
-                    check=_alive,
                     reconnect_timeout=_CONNECT_S,
                 )
             return self._pool
@@ -380,7 +398,7 @@ _STALENESS = """
 SELECT 4 * count(*) > 5 * count(kept.n) FROM (SELECT unnest(ids) AS n FROM {posting} LIMIT 1000000) AS hit
 LEFT JOIN {passage} AS kept USING (n)
 """
-"""Whether more than a fifth of the postings are of passages that are gone."""
+"""A test: more than a fifth of the postings are of passages that are gone."""
 
 _REWRITE = """
 UPDATE {posting} SET (ids, weights) = (
@@ -462,12 +480,6 @@ def _watched(connection: "psycopg.Connection[Any]", limit_s: float) -> Iterator[
         yield
     finally:
         timer.cancel()
-
-
-def _alive(connection: "psycopg.Connection[Any]") -> None:
-    """Check that a connection of the pool is still usable."""
-    with _watched(connection, 0):
-        ConnectionPool.check_connection(connection)
 
 
 def _vector(vector: Sequence[float]) -> str:

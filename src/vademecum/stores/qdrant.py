@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from warnings import catch_warnings, simplefilter
 
 from vademecum.core.engines import FIELDS, UNREMOVED, Item, Kind, Published, Query, id_of
-from vademecum.core.errors import IndexLocked, StoreError
+from vademecum.core.errors import StoreError
+from vademecum.stores import objects
 from vademecum.stores.address import Address, address_of
-from vademecum.stores.objects import Frequencies, batches, item_of, printable_fields, short_fields
 
 try:
     from httpx import HTTPError
@@ -72,11 +72,11 @@ class QdrantEngine:
         self._lengths: dict[str, int] = {}
         self._indexed: set[str] = set()
         self._unlisted: tuple[Query | None, list[str]] = None, []
-        self.frequencies = Frequencies(self.read).of
+        self.frequencies = objects.Frequencies(self.read).of
 
     def write(self, generation: int, items: Iterable[Item]) -> None:
         """See `core.engines.Engine`."""
-        for batch in batches(items, _PAGE):
+        for batch in objects.batches(items, _PAGE):
             for kind in FIELDS:
                 if found := {item.key: item for item in batch if item.kind == kind}.values():
                     name = self._made(kind, max(len(item.vector) for item in found))
@@ -119,7 +119,7 @@ class QdrantEngine:
         found, *scored = self._call(self._client.query_batch_points, name, requests, **self._reading)
         cosines = {point.id: point.score for answer in scored for point in answer.points}
         every = ({**(point.payload or {}), "cosine": cosines.get(point.id)} for point in found.points)
-        return [item_of(query.kind, fields, self.name) for fields in every]
+        return [objects.item_of(query.kind, fields, self.name) for fields in every]
 
     def _listed(self, name: str, query: Query) -> list[Item]:
         """Return objects in the order of their keys, without their texts.
@@ -135,7 +135,7 @@ class QdrantEngine:
         found: list[Item] = []
         while keys and len(found) < query.limit:  # some may have been deleted in the meantime
             page, keys = keys[: query.limit - len(found)], keys[query.limit - len(found) :]
-            found += self._retrieved(query.kind, page, short_fields(query.kind))
+            found += self._retrieved(query.kind, page, objects.short_fields(query.kind))
         found.sort(key=lambda item: item.key)
         self._unlisted = query._replace(after=found[-1].key if found else query.after), keys
         return found
@@ -150,7 +150,7 @@ class QdrantEngine:
         options = {"with_payload": fields, **self._reading}
         for start in range(0, len(ids), _PAGE):
             found += self._call(self._client.retrieve, name, ids[start : start + _PAGE], **options)
-        return [item_of(kind, point.payload or {}, self.name) for point in found]
+        return [objects.item_of(kind, point.payload or {}, self.name) for point in found]
 
     def current(self) -> Published | None:
         """See `core.engines.Engine`."""
@@ -172,8 +172,7 @@ class QdrantEngine:
             self._call(self._client.delete_collection, name)
             is_next = False
         if not is_next:
-            message = f"Another process has published an index in {self.name} meanwhile."
-            raise IndexLocked(message, hint="Run it again: it starts from the newer index.")
+            raise objects.overtaken(self.name)
         self.epoch = published.epoch
         gone = models.Filter(must=[_between("removed", 1, published.number - 1)])
         for kind in FIELDS:
@@ -188,11 +187,7 @@ class QdrantEngine:
         if not self._is_own:  # it is in this process
             return self._warnings
         version = str(self._call(self._client.info).version)
-        if tuple(int(part) for part in version.split(".")[:2] if part.isdecimal()) < _OLDEST:
-            message = (
-                f"{self.name} is Qdrant {version[:20]}; {'.'.join(map(str, _OLDEST))} or newer is needed."
-            )
-            raise StoreError(message, hint="Update the server.")
+        objects.check_version(self.name, "Qdrant", version, _OLDEST)
         copies = [self._call(self._client.get_collection, name).config.params for name in self._own()]
         nodes = len(getattr(self._call(self._client.cluster_status), "peers", None) or {})
         if nodes > 1 and any((params.replication_factor or 1) < 2 for params in copies):
@@ -314,7 +309,9 @@ def _point(item: Item, generation: int) -> "models.PointStruct":
     vectors: dict[str, Any] = {"": list(item.vector)} if item.vector else {}
     if item.weights.terms:
         vectors["terms"] = _sparse(dict(zip(*item.weights, strict=True)))
-    return models.PointStruct(id=id_of(item.key), payload=printable_fields(item, generation), vector=vectors)
+    return models.PointStruct(
+        id=id_of(item.key), payload=objects.printable_fields(item, generation), vector=vectors
+    )
 
 
 def _sparse(weights: Mapping[int, int]) -> "models.SparseVector":

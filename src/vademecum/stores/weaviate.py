@@ -20,9 +20,9 @@ from threading import Lock
 from typing import Any
 
 from vademecum.core.engines import FIELDS, UNREMOVED, FieldType, Item, Kind, Published, Query, id_of
-from vademecum.core.errors import IndexLocked, StoreError
+from vademecum.core.errors import StoreError
+from vademecum.stores import objects
 from vademecum.stores.address import address_of
-from vademecum.stores.objects import Frequencies, batches, item_of, printable_fields, short_fields
 
 try:
     import weaviate
@@ -94,19 +94,19 @@ class WeaviateEngine:
         self._connected: weaviate.WeaviateClient | None = None
         self._known: set[str] = set()
         self._lock = Lock()
-        self.frequencies = Frequencies(self.read).of
+        self.frequencies = objects.Frequencies(self.read).of
 
     def write(self, generation: int, items: Iterable[Item]) -> None:
         """See `core.engines.Engine`."""
-        for batch in batches(items, _PAGE):
+        for batch in objects.batches(items, _PAGE):
             for kind in FIELDS:
                 of_kind = {id_of(item.key): item for item in batch if item.kind == kind}
                 if of_kind:
-                    objects = (
-                        (number, printable_fields(item, generation), list(item.vector))
+                    written = (
+                        (number, objects.printable_fields(item, generation), list(item.vector))
                         for number, item in of_kind.items()
                     )
-                    self._insert(self._made(kind), objects)
+                    self._insert(self._made(kind), written)
 
     def remove(self, generation: int, kind: Kind, keys: Collection[str]) -> None:
         """See `core.engines.Engine`."""
@@ -141,7 +141,7 @@ class WeaviateEngine:
             if query.vector and query.nearest:
                 requests.append(partial(ask.near_vector, list(query.vector), limit=query.nearest))
             if not query.searches and not query.vector:
-                order, fields = Sort.by_property("key"), short_fields(query.kind)
+                order, fields = Sort.by_property("key"), objects.short_fields(query.kind)
                 listed = partial(ask.fetch_objects, sort=order, limit=query.limit, return_properties=fields)
                 requests = [listed]
             options = {"filters": _seen(query), "include_vector": bool(query.vector)}
@@ -153,7 +153,7 @@ class WeaviateEngine:
     def _item(self, query: Query, entry: Any) -> Item:
         vector = entry.vector.get("default", ())
         cosine = sum(map(mul, vector, query.vector)) if len(vector) == len(query.vector) > 0 else None
-        return item_of(query.kind, {**entry.properties, "cosine": cosine}, self.name)
+        return objects.item_of(query.kind, {**entry.properties, "cosine": cosine}, self.name)
 
     def read(self, kind: Kind, keys: Collection[str]) -> dict[str, Item]:
         """See `core.engines.Engine`."""
@@ -163,7 +163,7 @@ class WeaviateEngine:
             with self._client() as client:
                 some = ids[start : start + _PAGE]
                 found += self._of(client, name).query.fetch_objects_by_ids(some, limit=_PAGE).objects
-        items = (item_of(kind, entry.properties, self.name) for entry in found)
+        items = (objects.item_of(kind, entry.properties, self.name) for entry in found)
         return {item.key: item for item in items}
 
     def current(self) -> Published | None:
@@ -181,8 +181,7 @@ class WeaviateEngine:
             self._delete([name])
             is_next = False
         if not is_next:
-            message = f"Another process has published an index in {self.name} meanwhile."
-            raise IndexLocked(message, hint="Run it again: it starts from the newer index.")
+            raise objects.overtaken(self.name)
         self.epoch = published.epoch
         gone = Filter.by_property("removed")
         which = gone.greater_or_equal(1) & gone.less_or_equal(published.number - 1)
@@ -201,12 +200,7 @@ class WeaviateEngine:
             name, copies = self._named("document"), self._copies
             if nodes > 1 and client.collections.exists(name):
                 copies = client.collections.use(name).config.get().replication_config.factor
-        numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
-        if numbers < _OLDEST:
-            message = (
-                f"{self.name} is Weaviate {version[:20]}; {'.'.join(map(str, _OLDEST))} or newer is needed."
-            )
-            raise StoreError(message, hint="Update the server.")
+        numbers = objects.check_version(self.name, "Weaviate", version, _OLDEST)
         warnings = [*self._address.warnings]
         if numbers < _REPAIRED:
             message = f"{self.name} is Weaviate {version}, which overlooks words that were written in the last minute."
@@ -275,10 +269,10 @@ class WeaviateEngine:
             self._is_there(name)
         return name
 
-    def _insert(self, name: str, objects: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
+    def _insert(self, name: str, written: Iterable[tuple[Any, Mapping[str, Any], Any]]) -> None:
         """Add objects to a class, or replace them. They are given by their identifiers, fields and vectors."""
         made: list[Any] = [
-            DataObject(of, uuid=number, vector=vector or None) for number, of, vector in objects
+            DataObject(of, uuid=number, vector=vector or None) for number, of, vector in written
         ]
         with self._client() as client:
             answer = self._of(client, name).data.insert_many(made)

@@ -58,7 +58,6 @@ class EngineContract:
         opened.close()
 
     def test_returns_fields_as_written(self, engine: Engine) -> None:
-        """Any text without NUL survives, as do keys that look alike."""
         items = [a_passage(f"notes:{at:064x}:{at}", text) for at, text in enumerate(_ODD)]
         documents = [a_document(f"notes:{at:064x}", text) for at, text in enumerate(_ODD)]
         engine.write(1, [*items, *documents])
@@ -71,7 +70,6 @@ class EngineContract:
             assert {(item.added, item.removed) for item in found.values()} == {(1, 0)}
 
     def test_returns_nothing_from_an_empty_engine(self, engine: Engine) -> None:
-        """There is no error, and nothing is created by reading."""
         assert engine.current() is None
         assert engine.read("passage", ["notes:0:1"]) == {}
         assert engine.find(_query(1, ["term1"], 5)) == []
@@ -84,7 +82,6 @@ class EngineContract:
         assert engine.find(_query(1, ["term1"], 5)) == []
 
     def test_replaces_an_object_that_is_written_again(self, engine: Engine) -> None:
-        """It is found by its new words, and no longer by its old ones."""
         engine.write(1, [a_passage("notes:0:1", "term1"), a_passage("notes:0:2", "term2")])
         engine.write(2, [a_passage("notes:0:1", "term3")])
         assert [item.key for item in engine.find(_query(2, ["term3"], 5))] == ["notes:0:1"]
@@ -92,7 +89,6 @@ class EngineContract:
         assert [item.key for item in engine.find(_query(2, ["term2"], 5))] == ["notes:0:2"]
 
     def test_a_generation_sees_what_it_has(self, engine: Engine) -> None:
-        """What the next one adds is not there yet, and what it removes still is."""
         engine.write(1, [a_document("a:1", "old"), a_passage("a:1:0", "term1")])
         engine.write(2, [a_document("a:2", "new"), a_passage("a:2:0", "term1")])
         engine.remove(2, "document", ["a:1"])
@@ -104,7 +100,6 @@ class EngineContract:
         assert engine.read("document", ["a:1"])["a:1"].removed == 2
 
     def test_publishing_deletes_what_no_reader_needs(self, engine: Engine) -> None:
-        """A generation and the one before it stay whole."""
         for number in range(1, 5):
             engine.write(number, [a_document(f"a:{number}", "text"), a_passage(f"a:{number}:0", "term1")])
             if number > 1:
@@ -116,7 +111,6 @@ class EngineContract:
         assert _keys(engine.find(Query(0, kind="document"))) == {"a:3", "a:4"}
 
     def test_filters_by_name(self, engine: Engine) -> None:
-        """A name is compared as a whole, and an empty filter finds nothing."""
         aliases = ["a", "A", "a-b", "a_b", "a b", "ab"]
         engine.write(1, [a_passage(f"{alias}:0:0", "term1") for alias in aliases])
         for alias in aliases:
@@ -126,7 +120,6 @@ class EngineContract:
         assert engine.find(_query(1, ["term1"], 9, source_alias=[])) == []
 
     def test_lists_objects_in_the_order_of_their_keys(self, engine: Engine) -> None:
-        """More of them than any page of results has, of one source, without their texts."""
         keys = [f"a:{number:05}" for number in Random(2).sample(range(99999), 1500)]
         engine.write(1, [a_document(key, "text") for key in [*keys, "b:1"]])
         found: list[str] = []
@@ -144,42 +137,31 @@ class EngineContract:
         assert found == sorted(keys)
 
     def test_finds_the_best_by_words(self, engine: Engine) -> None:
-        """Several searches are answered at once, and each finds as many as it asks for."""
         items = list(random_passages(Random(3), 1500))
         engine.write(1, items)
         for seed in range(10):
             rare, common = Random(seed).sample(_VOCABULARY[100:], 3), Random(seed).sample(_VOCABULARY[:5], 2)
-            searches = [_search(rare, 40, _rarities(items)), _search(common, 20, _rarities(items))]
+            searches = [search_for(rare, 40, _rarities(items)), search_for(common, 20, _rarities(items))]
             found = _keys(engine.find(Query(1, searches)))
             for search in searches:
                 best = _best(items, search, search.limit // 2)
                 assert len(found & best) >= self.least_recall * len(best)
             assert len(found) <= 60
 
-    def test_returns_the_inner_product_of_what_it_finds(self, engine: Engine) -> None:
-        """To within the precision of its numbers, whichever way an object was found."""
-        items = list(random_passages(Random(4), 300))
-        vectors = {item.key: item.vector for item in items}
-        engine.write(1, items)
-        asked = items[7].vector
-        found = engine.find(Query(1, [_search(_VOCABULARY[50:53], 10)], vector=asked, nearest=5))
-        assert len(found) > 5
-        for item in found:
-            assert item.cosine == pytest.approx(_product(asked, vectors[item.key]), abs=1e-4)
-
-    def test_finds_the_nearest(self, engine: Engine) -> None:
-        """Of those that are nearest, at least 19 of 20; objects without a vector are none of them."""
+    def test_finds_the_nearest_and_compares_what_it_finds(self, engine: Engine) -> None:
         items = list(random_passages(Random(5), 800))
+        vectors = {item.key: item.vector for item in items}
         engine.write(1, [*items, a_passage("none:0:0", "term1")])
         for asked in items[:5]:
             found = engine.find(Query(1, vector=asked.vector, nearest=40))
             nearest = sorted(items, key=lambda item: -_product(asked.vector, item.vector))[:40]
             assert len(found) == 40
-            assert asked.key in _keys(found)
             assert len(_keys(found) & _keys(nearest)) >= 38
+            by_words = engine.find(Query(1, [search_for(_VOCABULARY[50:53], 10)], asked.vector))
+            for item in (*found, *by_words):
+                assert item.cosine == pytest.approx(_product(asked.vector, vectors[item.key]), abs=1e-4)
 
     def test_reads_the_frequencies_of_words(self, engine: Engine) -> None:
-        """Those of several libraries are added up, of their own generations."""
         first = {f"word{number}": number + 1 for number in range(700)}
         engine.write(1, items_of("one", 1, first))
         engine.write(2, items_of("two", 2, {"word3": 5, "=quartz+pump": 0}))
@@ -193,7 +175,6 @@ class EngineContract:
         assert len(engine.frequencies(Published(2, 1, owners))) == 701
 
     def test_epochs_are_apart(self, engine: Engine, open_engine: Callable[[], Engine]) -> None:
-        """What is written in the next epoch does not touch the one that is read."""
         engine.write(1, [a_passage("a:0:0", "term1")])
         engine.publish(Published(1, 1, "{}"), replaces=0)
         writer = open_engine()
@@ -208,18 +189,15 @@ class EngineContract:
         writer.close()
 
     def test_another_connection_sees_what_was_written(self, open_engine: Callable[[], Engine]) -> None:
-        """After the first one is closed, too."""
-        first = open_engine()
+        first, second = open_engine(), open_engine()
         first.write(1, [a_passage("a:0:0", "term1")])
         first.publish(Published(1, 1, _ODD[2] * 1000), replaces=0)
         first.close()
-        second = open_engine()
         assert _keys(second.find(_query(1, ["term1"], 5))) == {"a:0:0"}
         assert second.current() == Published(1, 1, _ODD[2] * 1000)
         second.close()
 
     def test_refuses_a_generation_that_does_not_replace_the_current_one(self, engine: Engine) -> None:
-        """The later of two writers is refused, and what is current stays."""
         engine.publish(Published(1, 1, "first"), replaces=0)
         engine.publish(Published(2, 1, "second"), replaces=1)
         with pytest.raises(IndexLocked):
@@ -229,7 +207,6 @@ class EngineContract:
         assert engine.current() == Published(2, 1, "second")
 
     def test_of_many_writers_at_once_one_publishes(self, open_engine: Callable[[], Engine]) -> None:
-        """Each uses a connection of its own."""
         engines = [open_engine() for _ in range(6)]
         engines[0].publish(Published(1, 1, "first"), replaces=0)
 
@@ -248,7 +225,6 @@ class EngineContract:
             engine.close()
 
     def test_answers_while_another_generation_is_written(self, open_engine: Callable[[], Engine]) -> None:
-        """Many threads ask one generation while several writers fill the next one."""
         engine = open_engine()
         items = list(random_passages(Random(6), 60))
         engine.write(1, items)
@@ -269,7 +245,6 @@ class EngineContract:
         engine.close()
 
     def test_a_check_of_a_working_engine_recommends_nothing(self, engine: Engine) -> None:
-        """It publishes nothing."""
         assert engine.check() == []
         assert engine.current() is None
 
@@ -316,13 +291,14 @@ def _rarities(items: Sequence[Item]) -> dict[str, float]:
     return {term: log(1 + (len(items) - found + 0.5) / (found + 0.5)) for term, found in having.items()}
 
 
-def _search(terms: Sequence[str], limit: int, rarities: Mapping[str, float] | None = None) -> Search:
+def search_for(terms: Sequence[str], limit: int, rarities: Mapping[str, float] | None = None) -> Search:
+    """Return a search for terms, weighted by their rarities."""
     weights = {number_of(term): round(128 * (rarities or {}).get(term, 1.0)) for term in terms}
     return Search(weights, limit, {number_of(term): term for term in terms})
 
 
 def _query(generation: int, terms: Sequence[str], limit: int, **filters: Sequence[str]) -> Query:
-    return Query(generation, [_search(terms, limit)], filters=filters)
+    return Query(generation, [search_for(terms, limit)], filters=filters)
 
 
 def _best(items: Iterable[Item], search: Search, limit: int) -> set[str]:

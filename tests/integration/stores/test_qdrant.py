@@ -1,4 +1,4 @@
-"""Qdrant as a store: the contract, on the client's own in-process mode, or on the server that a variable names.
+"""Qdrant as an engine: the contract, on the client's own in-process mode, or on the server that a variable names.
 
 For a cluster the variable ends in options: `http://host:6333?replication_factor=2`.
 """
@@ -8,9 +8,10 @@ from uuid import uuid4
 
 import pytest
 from qdrant_client import QdrantClient
-from vademecum.testing.stores import StoreContract
 
-from vademecum.stores.qdrant import QdrantStore
+from vademecum.core.errors import StoreError
+from vademecum.stores.qdrant import QdrantEngine
+from vademecum.testing.engines import EngineContract, a_passage
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*[lL]ocal")  # that it searches exactly, without indexes
 
@@ -19,20 +20,35 @@ _SERVER, _, _OPTIONS = os.environ.get("VADEMECUM_TEST_QDRANT_URL", "").partition
 
 @pytest.fixture
 def open_qdrant():
-    """What opens one empty store, as often as it is called."""
+    """Opens one empty engine, as often as it is called."""
     if _SERVER:
         address = f"qdrant+{_SERVER}" if _SERVER.startswith("https") else _SERVER.replace("http", "qdrant", 1)
         name = f"test-{uuid4().hex}"
-        yield lambda: QdrantStore(f"{address.rstrip('/')}/{name}?{_OPTIONS}")
+        yield lambda: QdrantEngine(f"{address.rstrip('/')}/{name}?{_OPTIONS}")
         return
     client = QdrantClient(":memory:")
-    yield lambda: QdrantStore("qdrant://in-process/test?replication_factor=2", client)
+    yield lambda: QdrantEngine("qdrant://in-process/test?replication_factor=2", client)
     client.close()
 
 
-class TestContract(StoreContract):
+class TestContract(EngineContract):
     """All of it."""
 
     @pytest.fixture
-    def open_store(self, open_qdrant):
+    def open_engine(self, open_qdrant):
         return open_qdrant
+
+
+def test_a_collection_of_another_program_is_left_alone():
+    client = QdrantClient(":memory:")
+    client.create_collection("test", vectors_config={})
+    engine = QdrantEngine("qdrant://in-process/test", client)
+    for ask in (
+        lambda: engine.write(1, [a_passage("a:0:0", "x")]),
+        lambda: engine.read("passage", ["a:0:0"]),
+    ):
+        with pytest.raises(StoreError, match="another program"):
+            ask()
+    engine.clear()
+    assert [made.name for made in client.get_collections().collections] == ["test"]
+    client.close()

@@ -37,9 +37,9 @@ def other(address, tmp_path):
     return library
 
 
-def original(library):
+def write(library, engine):
     owner = writer.owner_of(library.places.owner_file)
-    return writer.Original(Generations(library.places.index_folder), owner)
+    return writer.write(engine, Generations(library.places.index_folder), owner)
 
 
 def documents_in(engine, alias, generation=0):
@@ -163,8 +163,7 @@ class Broken(PostgresEngine):
 @pytest.mark.sampled(4)
 def test_a_run_that_is_cut_off_changes_nothing_and_is_finished_later(library, address, notes, moved, calls):
     engine = Broken(address)
-    first = original(library)
-    writer.write(first, engine)
+    write(library, engine)
     expected = moved(library, address).ask("how do we release").summary
     texts = {name: (notes / name).read_text() for name in ("boiler.md", "p5.md")}
     (notes / "late.md").write_text("# Late\n\nThe trombone is late.\n")
@@ -174,7 +173,7 @@ def test_a_run_that_is_cut_off_changes_nothing_and_is_finished_later(library, ad
         library.reindex()
         engine.left = calls
         with pytest.raises(KeyboardInterrupt):
-            writer.write(original(library), engine)
+            write(library, engine)
         asking = moved(library, address)
         assert asking.ask("how do we release").summary == expected
         assert "1.5" in asking.ask("what pressure should the boiler have").summary[0].text
@@ -182,7 +181,7 @@ def test_a_run_that_is_cut_off_changes_nothing_and_is_finished_later(library, ad
         if calls % 2:  # what was removed may come back before it is tried again
             (notes / "p5.md").write_text(texts["p5.md"])
             library.reindex()
-        assert writer.write(original(library), engine).number == 2
+        assert write(library, engine).number == 2
         manifest = writer.check(engine)
         assert manifest.documents == Generations(library.places.index_folder).current().documents
         asking = moved(library, address)
@@ -256,7 +255,7 @@ def test_other_rules_begin_a_new_set_of_collections(library, address, engine, mo
     stored = moved(library, address)
     stored.reindex()
     monkeypatch.setattr(writer, "OBJECTS", "objects-0")
-    assert writer.write(original(library), engine).epoch == 2
+    assert write(library, engine).epoch == 2
     assert engine.epoch == 2
     writer.check(engine)
     engine.epoch = 1

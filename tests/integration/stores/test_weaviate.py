@@ -1,25 +1,25 @@
-"""Weaviate as a store: the contract on a real server, and what goes wrong on one."""
+"""Weaviate as an engine: the contract on a real server, and what goes wrong on one."""
 
 from urllib.parse import urlsplit
 
 import pytest
 import weaviate
-from vademecum.core.stores import Row
-from vademecum.testing.stores import StoreContract
 from weaviate.classes.query import Filter
 
+from vademecum.core.engines import id_of
 from vademecum.core.errors import StoreError
-from vademecum.stores.weaviate import WeaviateStore
+from vademecum.stores.weaviate import WeaviateEngine
+from vademecum.testing.engines import EngineContract, a_passage
 
 pytestmark = pytest.mark.servers
 
 
-class TestContract(StoreContract):
+class TestContract(EngineContract):
     """All of it."""
 
     @pytest.fixture
-    def open_store(self, weaviate_address):
-        return lambda: WeaviateStore(weaviate_address)
+    def open_engine(self, weaviate_address):
+        return lambda: WeaviateEngine(weaviate_address)
 
 
 @pytest.fixture
@@ -46,20 +46,33 @@ def test_documents_can_be_filtered_and_are_replaced(library, weaviate_server, mo
         limit=1000,
     )
     titles = [entry.properties["title"] for entry in found.objects]
-    assert len(titles) == 2 * len(set(titles))  # of this generation, and of the one before
+    assert len(titles) == len(set(titles))  # of each document one object, however often it was read
     assert {"Boiler", "Page 17"} < set(titles)
+    assert all(entry.properties["removed"] == 0 for entry in found.objects)
     assert not documents.query.fetch_objects(filters=Filter.by_property("language").equal("de")).objects
 
 
+def test_its_own_client_finds_passages_by_filter_text_and_vector(library, weaviate_server, moved, client):
+    moved(library, weaviate_server).reindex(full=True)
+    passages = client.collections.use("VademecumPassage")
+    found = passages.query.bm25("pressur", query_properties=["terms"], limit=3).objects
+    assert "1.5 bar" in found[0].properties["chunk_text"]
+    again = passages.query.fetch_object_by_id(found[0].uuid, include_vector=True)
+    assert str(found[0].uuid) == id_of(again.properties["key"])
+    near = passages.query.near_vector(again.vector["default"], limit=1).objects
+    assert near[0].uuid == found[0].uuid
+
+
 def test_a_class_of_another_program_is_not_touched(weaviate_address, client):
-    store = WeaviateStore(weaviate_address)
-    name = store._named("Text")
+    engine = WeaviateEngine(weaviate_address)
+    name = engine._named("passage")
     client.collections.create(name)
     for ask in (
-        lambda: store.write("a", "text", [Row(1, {}, b"mine")]),
-        lambda: store.rows("a", "text", [1]),
+        lambda: engine.write(1, [a_passage("a:0:0", "x")]),
+        lambda: engine.read("passage", ["a:0:0"]),
     ):
         with pytest.raises(StoreError, match="another program"):
             ask()
+    engine.clear()
     assert len(client.collections.use(name)) == 0
-    store.close()
+    engine.close()

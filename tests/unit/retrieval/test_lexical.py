@@ -8,16 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.core.passages import OPTION, SECTION, Entry, SparseVector
-from vademecum.retrieval.lexical import (
-    MANUAL_PAGES,
-    depth,
-    encode,
-    exact,
-    family,
-    passage_weights,
-    rarity,
-    weight_of,
-)
+from vademecum.retrieval.lexical import MANUAL_PAGES, Window, depth, encode, exact, family, rarity, weight_of
 from vademecum.retrieval.lexical import bm25f as weighed
 from vademecum.retrieval.passages.passages import passages_of
 from vademecum.testing import document
@@ -74,8 +65,12 @@ def test_some_terms_of_a_window_have_the_weights_of_its_vector(body, heading):
     """To the last bit, whichever of the fields has more terms."""
     vector = weighed(((body, MANUAL_PAGES.body), (heading, MANUAL_PAGES.heading)))
     expected = dict(zip(*vector, strict=True))
-    found = passage_weights(Counter(body), Counter(heading), range(14), MANUAL_PAGES)
-    assert found == [expected.get(term, 0) for term in range(14)]
+    window = Window(body, heading, [90, 90, 91], MANUAL_PAGES)
+    assert [window.score({term: 3}) for term in range(14)] == [
+        3 * expected.get(term, 0) for term in range(14)
+    ]
+    assert [window.score({term: 2}) for term in (90, 91)] == [2 * 512, 512]
+    assert window.score({0: 3, 90: 1}) == window.score({0: 3}) + window.score({90: 1})
 
 
 FIELDS = [MANUAL_PAGES.page_name, MANUAL_PAGES.page_tags, MANUAL_PAGES.body, MANUAL_PAGES.heading]

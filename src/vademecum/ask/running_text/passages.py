@@ -144,7 +144,7 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
     alike = Likeness(analysed, index)
     near = index.unit_nearness(question)
     ranked = ranked_passages(analysed, alike, index, near)
-    index.prefetch(one.place for one in ranked[:limit])
+    index.prefetch(passage.place for passage in ranked[:limit])
     hits = labelled_first(hits_of(index, ranked[:limit], site), labels(analysed.text))
     nearby = nearness(analysed, near, [(found.place, found.passage.passage) for found in ranked[:limit]])
     units = ranked_units(analysed, alike, best_units(evidence_of(index, hits)), nearby)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import closing
 
 from vademecum.cli._command import Options
 from vademecum.core.errors import ConfigError, StoreError, VademecumError
@@ -9,9 +10,11 @@ from vademecum.text.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vademecum.core.engines import Engine
+    from vademecum.index.manifest import Manifest
     from vademecum.index.shared.writer import OnWritten
-    from vademecum.library.internal import InternalLibrary
 
 _WARNED = 3
 _FILES = "files"
@@ -19,18 +22,18 @@ _FILES = "files"
 
 def list_stores(asked: Options) -> int:
     """Print the places of the index; return 3 if the index cannot be read."""
-    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - not needed to report an invalid command
+    from vademecum.index.generations import Generations  # noqa: PLC0415 - not needed to report an invalid command
+    from vademecum.index.shared.contents import manifest_in  # noqa: PLC0415 - as above
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
     from vademecum.stores import STORES, open_engine  # noqa: PLC0415 - as above
 
     library = InternalLibrary.open()
     url = library.settings.store
-    places = [_state_of_files(library, is_used=url == _FILES)]
+    files = Generations(library.places.index_folder)
+    places = [_state(files.place, files.current, is_used=url == _FILES)]
     if url != _FILES:
-        engine = open_engine(url)
-        try:
-            places.append(_state_of(engine))
-        finally:
-            engine.close()
+        with closing(open_engine(url)) as engine:
+            places.append(_state(engine.name, lambda: manifest_in(engine), is_used=True))
     kinds = {kind: _is_installed(kind) for kind in STORES}
     if asked.json:
         print(json.dumps({"places": places, "kinds": kinds}, indent=2))
@@ -55,12 +58,9 @@ def check(asked: Options) -> int:
         for result in found:
             print(printable(result.message))
         return 1 if any(result.severity == "fail" for result in found) else 0
-    engine = _opened(asked.store or library.settings.store)
-    try:
+    with closing(_opened(asked.store or library.settings.store)) as engine:
         warnings = engine.check()
         manifest = writer.check(engine, _progress("checked"))
-    finally:
-        engine.close()
     print(f"{engine.name} is complete: generation {manifest.number}, {manifest.documents:,} documents.")
     for warning in warnings:
         print(f"vademecum: {printable(warning, 400)}", file=sys.stderr)
@@ -74,17 +74,13 @@ def migrate(asked: Options) -> int:
     from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
 
     library = InternalLibrary.open()
-    engine = _opened(asked.to)
-    try:
+    owner, files = writer.owner_of(library.places.owner_file), Generations(library.places.index_folder)
+    with closing(_opened(asked.to)) as engine:
         if asked.replace:
             engine.clear()
         engine.check()
-        owner = writer.owner_of(library.places.owner_file)
-        original = writer.Original(Generations(library.places.index_folder), owner)
-        published = writer.write(original, engine, _progress("written"))
+        published = writer.write(engine, files, owner, on_written=_progress("written"))
         manifest = writer.check(engine, _progress("checked"))
-    finally:
-        engine.close()
     print(f"{engine.name} has generation {published.number}, {manifest.documents:,} documents, checked.")
     print("To use it on a machine, set ragadmin.store in its configuration to this address.")
     return 0
@@ -101,29 +97,13 @@ def _opened(url: str) -> "Engine":
     return open_engine(url)
 
 
-def _state_of_files(library: "InternalLibrary", *, is_used: bool) -> dict[str, object]:
-    from vademecum.index.generations import Generations  # noqa: PLC0415 - as above
-
-    place = {"place": str(library.places.index_folder), "used": is_used}
+def _state(place: str, current: "Callable[[], Manifest]", *, is_used: bool) -> dict[str, object]:
     try:
-        manifest = Generations(library.places.index_folder).current()
+        manifest = current()
     except VademecumError as error:
-        return {**place, "ok": not is_used, "state": error.message}
+        return {"place": place, "used": is_used, "ok": not is_used, "state": error.message}
     state = f"generation {manifest.number}, {manifest.documents:,} documents, built {manifest.built}"
-    return {**place, "ok": True, "state": state}
-
-
-def _state_of(engine: "Engine") -> dict[str, object]:
-    from vademecum.index.shared.contents import published_in  # noqa: PLC0415 - as above
-
-    place = {"place": engine.name, "used": True}
-    try:
-        published, contents = published_in(engine)
-    except VademecumError as error:
-        return {**place, "ok": False, "state": error.message}
-    documents = sum(shared.documents for shared in contents.sources.values())
-    state = f"generation {published.number}, {documents:,} documents, built {contents.built}"
-    return {**place, "ok": True, "state": state}
+    return {"place": place, "used": is_used, "ok": True, "state": state}
 
 
 def _is_installed(kind: str) -> bool:
@@ -141,10 +121,7 @@ def _is_installed(kind: str) -> bool:
 def _progress(done_to_it: str) -> "OnWritten":
     def show(done: int, whole: int) -> None:
         if sys.stderr.isatty():
-            print(
-                f"\r{done:,} of {whole:,} documents {done_to_it}",
-                end="\n" if done == whole else "",
-                file=sys.stderr,
-            )
+            end = "\n" if done == whole else ""
+            print(f"\r{done:,} of {whole:,} documents {done_to_it}", end=end, file=sys.stderr)
 
     return show

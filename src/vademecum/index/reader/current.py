@@ -9,15 +9,15 @@ from vademecum.core.errors import IndexCorrupt, StoreError, VademecumError
 from vademecum.core.settings import EmbedderName, Method
 
 if TYPE_CHECKING:
+    from vademecum.index.generations import Generations
     from vademecum.index.reader.index import Index
-    from vademecum.index.segments import Readable
 
 _TRIES = 50
 """The number of attempts to open an index that is replaced while it is being opened."""
 
 
 def open_index(
-    generations: "Readable",
+    generations: "Generations",
     *,
     embedder: EmbedderName = "builtin",
     method: Method = "manual-pages",

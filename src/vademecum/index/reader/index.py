@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from heapq import nlargest
@@ -29,7 +29,7 @@ from vademecum.text.words import number as number_of
 from vademecum.text.words import terms as terms_of
 
 if TYPE_CHECKING:
-    from vademecum.index.segments import Readable
+    from vademecum.index.generations import Generations
     from vademecum.stores.flat import Groups
 
 _MOST_FACTS = 8192
@@ -83,7 +83,7 @@ class Index:
     def __init__(
         self,
         manifest: Manifest,
-        generations: "Readable",
+        generations: "Generations",
         *,
         embedder: EmbedderName = "builtin",
         method: Method = "manual-pages",
@@ -106,13 +106,13 @@ class Index:
         opened = map(generations.open_segment, manifest.segments[: len(manifest.segments) - len(more)])
         self.segments = [*opened, *more]
         self._units = EmbeddedUnits(
-            getattr(generations, "folder", None),
+            generations.folder,
             {at: info.name for at, info in enumerate(manifest.segments) if info.method == "documents"},
         )
         self._new = {term: WHOLE for segment in more for term, *_ in segment.flat.page_words.each()}
         self.limits, self._allowed = Limits(), dict[int, Allowed]()
         self._parts: dict[Method, Index] = {}
-        self._facts: dict[tuple[int, int], PassageFacts] = {}
+        self._facts: dict[Hashable, PassageFacts] = {}
         self._carried: dict[tuple[int, int], list[tuple[DocumentId, int, int]]] = {}
         self._similar: dict[tuple[Method, str], Sequence[tuple[int, float]]] = {}
         self._meant: dict[tuple[str, int], Sequence[float]] = {}
@@ -281,10 +281,10 @@ class Index:
         if sum(segment.info.passages for _, segment in searched) > few:
             return [*found, []]
         every = [
-            (one.place, PassageScore(one.number, one.kind, one.hit, 0.0))
+            (carrier.place, PassageScore(carrier.number, carrier.kind, carrier.hit, 0.0))
             for position, segment in searched
             for text in range(len(segment.flat.occurrences))
-            for one in self._carriers(0.0, position, text)
+            for carrier in self._carriers(0.0, position, text)
         ]
         return [*found, every]
 
@@ -322,7 +322,7 @@ class Index:
 
     def facts(self, place: DocumentId, passage: int) -> PassageFacts:
         """See `SearchIndex`."""
-        key = (place.segment, passage)
+        key = self._facts_key(place, passage)
         known = self._facts.get(key)
         if known is None:
             if len(self._facts) >= _MOST_FACTS:
@@ -337,6 +337,9 @@ class Index:
                 document.passages,
             )
         return known
+
+    def _facts_key(self, place: DocumentId, passage: int) -> Hashable:
+        return place.segment, passage
 
     def document_terms(self, place: DocumentId) -> frozenset[int]:
         """See `SearchIndex`."""

@@ -20,7 +20,7 @@ SEGMENT = "shared-"
 
 
 class Part(NamedTuple):
-    """What a library has written: the weight of its windows in 1/64, the generation and size of its table of words, and a description."""
+    """The part of a library: the weight of its windows in 1/64, the generation and size of its table of words, and a description."""
 
     windows: int
     words: tuple[int, int]
@@ -38,14 +38,7 @@ class Shared(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The contents of a generation.
-
-    Attributes:
-        built: The time of publishing, ISO 8601 in UTC.
-        rules: The rules that all its documents were made by.
-        owners: The libraries, by their identifiers.
-        sources: The sources, by alias.
-    """
+    """The contents of a generation: when it was built, by which rules, by which libraries, and its sources by alias."""
 
     built: str
     rules: str
@@ -115,6 +108,12 @@ def published_in(engine: Engine) -> tuple[Published, Contents]:
         message = f"{engine.name} has no index yet."
         raise IndexMissing(message, hint="Build it, on the machine that indexes, with: ragadmin reindex")
     return published, contents_of(published, engine.name)
+
+
+def manifest_in(engine: Engine) -> Manifest:
+    """Return the manifest of the current generation of an engine. Raises as `published_in`."""
+    published, contents = published_in(engine)
+    return contents.manifest(published.number)
 
 
 def about(engine: Engine) -> "Mapping[str, Json]":

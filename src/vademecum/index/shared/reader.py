@@ -5,32 +5,33 @@ ranks and quotes them as if they were in files. Manual pages are searched in fil
 """
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
-from operator import add, mul
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.core.candidates import DocumentId, PassageScore
 from vademecum.core.engines import Engine, Item, Kind, Published, Query, Search
 from vademecum.core.errors import IndexMissing
 from vademecum.core.passages import DOCUMENT_STEPS, ITEM, QUESTION_STEPS, SECTION, SparseVector
 from vademecum.core.word_counts import MARK, number_of
+from vademecum.index.generations import Generations
 from vademecum.index.manifest import Manifest, SegmentInfo
 from vademecum.index.reader.index import Index
 from vademecum.index.reader.scope import Limits
 from vademecum.index.segments import Segment, Statistics
 from vademecum.index.shared.contents import SEGMENT, contents_of, published_in
-from vademecum.retrieval.lexical import exact, mark_weight, passage_weights, weight_of
+from vademecum.index.unit_vectors import EmbeddedUnits
+from vademecum.retrieval.lexical import Window, exact, weight_of
+from vademecum.retrieval.meaning import PASSAGE
 from vademecum.retrieval.methods import METHODS
 from vademecum.stores.flat import FlatReader, Strings, in_steps
 from vademecum.stores.flat.layout import DocumentRecord, PassageRecord
 
 if TYPE_CHECKING:
     from vademecum.core.settings import Method
-    from vademecum.index.generations import Generations
 
 _MOST = 200
 """How many passages an engine is asked for by the words of a question. Its own ranking may differ from ours."""
@@ -70,19 +71,15 @@ class _Nothing:
     """Tables of documents that only files have: names, and the words of documents and needs."""
 
     def get(self, _name: int) -> list[int]:
-        """Return no documents."""
         return []
 
     def search(self, *_: object, **__: object) -> list[tuple[int, float]]:
-        """Find nothing."""
         return []
 
     def scores(self, *_: object) -> dict[int, float]:
-        """Score nothing."""
         return {}
 
     def weights(self, terms: Sequence[int], _numbers: Collection[int]) -> list[dict[int, float]]:
-        """Return no weight for each term."""
         return [{} for _ in terms]
 
 
@@ -136,6 +133,10 @@ class FoundFlat(FlatReader):
     def key(self, number: int) -> str:
         """Return the key of a document."""
         return self._keys[number]
+
+    def key_of(self, passage: int) -> str:
+        """Return the key of a passage; "" if it was not found."""
+        return self._found[passage].key if passage in self._found else ""
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -203,44 +204,34 @@ class FoundSegment(Segment):
         super().__init__(info, self.found, {})
         self.cosines: dict[int, float] = {}
 
-    def passage_nearness(self, vector: Sequence[float], passages: Sequence[int]) -> dict[int, float]:
-        """Return the cosines that the engine has computed."""
-        del vector
-        return {number: self.cosines[number] for number in passages if number in self.cosines}
-
     def nearest(self, *_: object) -> list[tuple[int, float]]:
         """Find nothing: only manual pages have vectors of their lines and needs."""
         return []
 
-    def nearness(self, *_: object) -> dict[int, float]:
-        """Compare nothing."""
-        return {}
+    def nearness(self, name: str, _: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
+        """Return the cosines of passages that the engine has computed."""
+        return {
+            number: self.cosines[number] for number in numbers if name == PASSAGE and number in self.cosines
+        }
 
 
-class SharedGenerations:
+class SharedGenerations(Generations):
     """The generations of an index in an engine, with the manual pages of this machine, if it has an index of them.
 
     Args:
         engine: The engine.
-        local: The generations in files.
+        folder: The folder of the index in files.
     """
 
-    def __init__(self, engine: Engine, local: "Generations | None" = None) -> None:
-        self.engine, self._local = engine, local
-        self.place = engine.name
+    __slots__ = ("_counts", "_listed", "_published", "documents", "engine")
+
+    def __init__(self, engine: Engine, folder: Path) -> None:
+        super().__init__(folder)
+        self.engine, self.place = engine, engine.name
         self.documents = _Documents(engine)
         self._counts: tuple[str, Mapping[int, int]] = ("", {})
         self._published: dict[int, Published] = {}
         self._listed: tuple[tuple[object, ...], list[tuple[str, str, str]]] = ((), [])
-
-    @property
-    def index_type(self) -> "type[SharedIndex]":
-        """The class of the index."""
-        return SharedIndex
-
-    def opening(self) -> AbstractContextManager[None]:
-        """Do nothing: the objects of a generation stay until the one after the next is published."""
-        return nullcontext()
 
     def current(self) -> Manifest:
         """Return the manifest of the current generation, with the manual pages of this machine.
@@ -248,14 +239,14 @@ class SharedGenerations:
         Raises:
             As `contents.published_in`.
         """
-        return self._manifest(*self._now())
+        return self._merged(*self._now())
 
     def _now(self) -> tuple[Published, Manifest | None]:
         with suppress(IndexMissing):
-            return published_in(self.engine)[0], self._local.current() if self._local else None
+            return published_in(self.engine)[0], super().current()
         return published_in(self.engine)[0], None
 
-    def _manifest(self, published: Published, local: Manifest | None) -> Manifest:
+    def _merged(self, published: Published, local: Manifest | None) -> Manifest:
         shared = contents_of(published, self.place).manifest(published.number)
         segments = tuple(info for info in shared.segments if info.method == "documents")
         if local is None:
@@ -273,9 +264,9 @@ class SharedGenerations:
 
     def open_segment(self, info: SegmentInfo) -> Segment:
         """Open a segment of manual pages in files, or one of what will be found."""
-        if self._local is not None and not info.name.startswith(SEGMENT):
-            return self._local.open_segment(info)
-        return FoundSegment(info, self.documents, self.engine)
+        if info.name.startswith(SEGMENT):
+            return FoundSegment(info, self.documents, self.engine)
+        return super().open_segment(info)
 
     def statistics(self, manifest: Manifest) -> Statistics:
         """Return the statistics of a generation, whose running text is in the engine."""
@@ -287,9 +278,9 @@ class SharedGenerations:
             found = self.engine.frequencies(published)
             self._counts = published.manifest, {term: count for term, (_, count) in found.items() if count}
         terms: dict[Method, Mapping[int, int]] = {"documents": self._counts[1], "manual-pages": {}}
-        if local is None or self._local is None:
+        if local is None:
             return Statistics(terms, {}, ())
-        own = self._local.statistics(local)
+        own = super().statistics(local)
         places = {info.name: place for place, info in enumerate(local.segments)}
         common = [own.common[places[info.name]] for info in manifest.segments if info.name in places]
         return Statistics({**terms, "manual-pages": own.terms["manual-pages"]}, own.links, common)
@@ -324,6 +315,10 @@ class SharedIndex(Index):
 
     generations: SharedGenerations
 
+    def __init__(self, manifest: Manifest, generations: SharedGenerations, **options: Any) -> None:
+        super().__init__(manifest, generations, **options)
+        self._units = EmbeddedUnits(None, {})
+
     def fresh(self) -> "Index":
         """Return a view of the index in which nothing has been found yet."""
         view = copy(self)
@@ -334,20 +329,21 @@ class SharedIndex(Index):
             else segment
             for segment in self.segments
         ]
-        view._facts, view._carried, view._parts = {}, {}, {}  # noqa: SLF001 - of this class
+        view._carried, view._parts = {}, {}  # noqa: SLF001 - of this class
         return view
 
     def prefetch(self, places: Iterable[DocumentId]) -> None:
         """See `SearchIndex`."""
         by_segment = ((self.segments[place.segment], place.document) for place in places)
-        found = [(one.found, number) for one, number in by_segment if isinstance(one, FoundSegment)]
+        found = [
+            (segment.found, number) for segment, number in by_segment if isinstance(segment, FoundSegment)
+        ]
         self.generations.documents.read(flat.key(number) for flat, number in found)
 
     def has_documents(self) -> bool:
         """See `Index`."""
-        if self.limits.documents:
-            return bool(self._named_documents())
-        return any(segment.info.documents for _, segment in self._shared()) or super().has_documents()
+        named = self.limits.documents and not self._named_documents()
+        return (bool(self._shared()) and not named) or super().has_documents()
 
     def passages(self, query: SparseVector, limit: int) -> list[tuple[DocumentId, PassageScore]]:
         """See `SearchIndex`."""
@@ -377,7 +373,7 @@ class SharedIndex(Index):
             filters=self._filters(),
         )
         found = self._added(self.generations.engine.find(query) if searches or are_few else [])
-        every = [(one.place, PassageScore(one.number, SECTION, one.number, 0.0)) for one in found]
+        every = [(of.place, PassageScore(of.number, SECTION, of.number, 0.0)) for of in found]
         return [
             *(
                 self._best_of(found, weights)[:limit]
@@ -404,9 +400,15 @@ class SharedIndex(Index):
         if not shared:
             yield from super().places()
             return
-        for key, *_ in self.generations.listed(self.manifest.number, [one.info.alias for _, one in shared]):
+        for key, *_ in self.generations.listed(self.manifest.number, self._aliases()):
             if place := self.place(key):
                 yield place
+
+    def _facts_key(self, place: DocumentId, passage: int) -> Hashable:
+        segment = self.segments[place.segment]
+        return (
+            segment.found.key_of(passage) if isinstance(segment, FoundSegment) else (place.segment, passage)
+        )
 
     def document_terms(self, place: DocumentId) -> frozenset[int]:
         """See `SearchIndex`."""
@@ -417,16 +419,12 @@ class SharedIndex(Index):
         item = self.generations.documents.read([key]).get(key)
         return frozenset(map(number_of, item.text("terms").split())) if item else frozenset()
 
-    def limited(self, limits: Limits) -> Index:
-        """See `Index`."""
-        view = super().limited(limits)
-        view._facts = {}  # noqa: SLF001 - of this class
-        return view
-
     def _shared(self) -> list[tuple[int, FoundSegment]]:
         """Return the segments of the engine that are searched."""
-        found = ((position, one) for position, one in self._searched())
-        return [(position, one) for position, one in found if isinstance(one, FoundSegment)]
+        return [(at, segment) for at, segment in self._searched() if isinstance(segment, FoundSegment)]
+
+    def _aliases(self) -> list[str]:
+        return [segment.info.alias for _, segment in self._shared()]
 
     def _found(self, position: int, document: int) -> bool:
         segment = self.segments[position]
@@ -435,13 +433,13 @@ class SharedIndex(Index):
         return super()._found(position, document)
 
     def _filters(self) -> dict[str, Collection[str]]:
-        filters: dict[str, Collection[str]] = {"source_alias": [one.info.alias for _, one in self._shared()]}
+        filters: dict[str, Collection[str]] = {"source_alias": self._aliases()}
         if self.limits.documents and len(named := self._named_documents()) <= _MOST_NAMED:
             filters["document"] = named
         return filters
 
     def _named_documents(self) -> list[str]:
-        listed = self.generations.listed(self.manifest.number, [one.info.alias for _, one in self._shared()])
+        listed = self.generations.listed(self.manifest.number, self._aliases())
         return [key for key, reference, title in listed if self.limits.allow(reference, title)]
 
     def _added(self, items: Iterable[Item]) -> "list[_Passage]":
@@ -454,37 +452,32 @@ class SharedIndex(Index):
             if item.cosine is not None:
                 segment.cosines[number] = item.cosine
             if self._found(position, document):
-                found.append(_Passage(DocumentId(position, document), number, item))
+                found.append(_Passage(DocumentId(position, document), number, _window_of(item)))
         return found
 
     def _best_of(
         self, found: "Sequence[_Passage]", weights: Mapping[int, int]
     ) -> list[tuple[DocumentId, PassageScore]]:
         """Score passages by words as files do, and return those with any of them, best first."""
-        scored = [(one.score(weights) * _STEP, one.place, one.number) for one in found]
+        scored = [(of.window.score(weights) * _STEP, of.place, of.number) for of in found]
         scored = [of for of in scored if of[0]]
         scored.sort(key=lambda of: (-of[0], self._id(*of[1]), of[2]))
         return [(place, PassageScore(number, SECTION, number, score)) for score, place, number in scored]
 
 
-class _Passage:
-    """A passage that was found, with the frequencies of its words."""
+class _Passage(NamedTuple):
+    """A passage that was found."""
 
-    __slots__ = ("_counts", "_marks", "_named", "number", "place")
+    place: DocumentId
+    number: int
+    window: Window
 
-    def __init__(self, place: DocumentId, number: int, item: Item) -> None:
-        self.place, self.number = place, number
-        counts = Counter(item.text("terms").split())
-        marks = [token for token in counts if token[0] == MARK]
-        self._marks = {number_of(token): counts.pop(token) for token in marks}
-        self._counts = {number_of(token): count for token, count in counts.items()}
-        self._named = Counter(map(number_of, item.text("heading_terms").split()))
 
-    def score(self, weights: Mapping[int, int]) -> int:
-        """Return the weighted sum of its terms, in 1/65536, as files compute it."""
-        found = passage_weights(self._counts, self._named, weights, METHODS["documents"].fields)
-        marks = (mark_weight(self._marks.get(term, 0)) for term in weights)
-        return sum(map(mul, map(add, found, marks), weights.values()))
+def _window_of(item: Item) -> Window:
+    tokens, heading = item.text("terms").split(), item.text("heading_terms").split()
+    body = next((at for at, token in enumerate(tokens) if token[0] == MARK), len(tokens))
+    numbers = list(map(number_of, tokens))
+    return Window(numbers[:body], list(map(number_of, heading)), numbers[body:], METHODS["documents"].fields)
 
 
 def _shares(limits: Sequence[int]) -> list[int]:

@@ -19,7 +19,7 @@ from vademecum.index.catalog.links import url_of
 from vademecum.index.generations import Generations
 from vademecum.index.manifest import Manifest
 from vademecum.index.reader.index import TERMS_OF
-from vademecum.index.segments import Segment
+from vademecum.index.segments import Segment, Statistics
 from vademecum.index.shared.contents import Contents, Part, Shared, contents_of, published_in
 from vademecum.index.shared.reader import every
 from vademecum.retrieval import meaning
@@ -46,20 +46,6 @@ _TRIES = 5
 """How often writing begins again because another library has published in the meantime."""
 
 
-class Original(NamedTuple):
-    """An index in files that is written into an engine.
-
-    Attributes:
-        generations: The index.
-        owner: The identifier of its library.
-        about: A description for users.
-    """
-
-    generations: Generations
-    owner: str
-    about: "Mapping[str, Json]" = {}  # noqa: RUF012 - never changed
-
-
 def owner_of(file: Path) -> str:
     """Return the identifier of this library in engines. Its file is created if it does not exist."""
     if not file.exists():
@@ -74,31 +60,32 @@ def check_owner(engine: Engine, owner: str, aliases: Sequence[str]) -> None:
         StoreError: One has.
     """
     published = engine.current()
-    sources = contents_of(published, engine.name).sources if published else {}
-    for alias in aliases:
-        if alias in sources and sources[alias].owner != owner:
-            message = f"{engine.name} holds {sources[alias].documents:,} documents of a source {alias} that another library has written there."
-            hint = "Name this source otherwise, or replace that one by it: ragadmin reindex --full"
+    there = contents_of(published, engine.name) if published else None
+    for alias, of in there.sources.items() if there else ():
+        if of.owner != owner and (alias in aliases or not aliases):
+            message = f"{engine.name} holds {of.documents:,} documents of a source {alias} that another library has written there."
+            hint = "A machine that only asks does not reindex. To replace them by a source of that name: ragadmin reindex --full"
             raise StoreError(message, hint=hint)
 
 
 def write(
-    original: Original,
     engine: Engine,
-    on_written: OnWritten = lambda _done, _whole: None,
+    generations: Generations | None,
+    owner: str,
+    about: "Mapping[str, Json] | None" = None,
     *,
+    on_written: OnWritten = lambda _done, _whole: None,
     take_over: bool = False,
 ) -> Published:
-    """Write what is new, remove what is gone, and publish it.
+    """Write what is new, remove what is gone, and publish it. Return the current generation, which is the previous one if nothing changed.
 
     Args:
-        original: The index.
         engine: The engine.
+        generations: The index; None for one without documents.
+        owner: The identifier of its library.
+        about: A description for users.
         on_written: Called often.
         take_over: Whether sources of other libraries with the same aliases are replaced.
-
-    Returns:
-        The current generation; the previous one if nothing has changed.
 
     Raises:
         IndexMissing: No index has been built.
@@ -107,7 +94,8 @@ def write(
     """
     for last in range(_TRIES):
         try:
-            return _Run(original, engine, on_written, take_over=take_over).published()
+            run = _Run(engine, generations, owner, dict(about or {}), take_over=take_over)
+            return run.published(on_written)
         except IndexLocked:
             if last == _TRIES - 1:
                 raise
@@ -117,24 +105,8 @@ def write(
 def withdraw(engine: Engine, owner: str) -> None:
     """Remove what a library has written, and publish the rest."""
     published = engine.current()
-    if published is None:
-        return
-    contents = contents_of(published, engine.name)
-    if owner not in contents.owners:
-        return
-    number, engine.epoch = published.number + 1, published.epoch
-    for alias, shared in contents.sources.items():
-        if shared.owner == owner:
-            query = Query(published.number, kind="document", filters={"source_alias": [alias]})
-            _remove(engine, number, [item.key for item in every(engine, query)])
-    generation, buckets = contents.owners[owner].words
-    engine.remove(number, "words", [key_of(owner, generation, bucket) for bucket in range(buckets)])
-    rest = contents._replace(
-        built=_now(),
-        owners={name: part for name, part in contents.owners.items() if name != owner},
-        sources={alias: shared for alias, shared in contents.sources.items() if shared.owner != owner},
-    )
-    engine.publish(published._replace(number=number, manifest=rest.to_json()), replaces=published.number)
+    if published and owner in contents_of(published, engine.name).owners:
+        write(engine, None, owner)
 
 
 def check(engine: Engine, on_checked: OnWritten = lambda _done, _whole: None) -> Manifest:
@@ -176,13 +148,7 @@ def check(engine: Engine, on_checked: OnWritten = lambda _done, _whole: None) ->
 
 
 class _Plan(NamedTuple):
-    """What is to be done with the documents of a source.
-
-    Attributes:
-        to_write: The generation to write each document in.
-        to_remove: The documents to remove.
-        windows: The number of passages of the documents that stay as they are.
-    """
+    """The changes of a source: documents to write, with their generations, documents to remove, and the passages of all others."""
 
     to_write: dict[str, int]
     to_remove: list[str]
@@ -192,21 +158,27 @@ class _Plan(NamedTuple):
 class _Run:
     """One attempt to write and publish an index."""
 
-    def __init__(self, original: Original, engine: Engine, on_written: OnWritten, *, take_over: bool) -> None:
-        self.owner, self.about = original.owner, dict(original.about)
-        self.engine, self.on_written = engine, on_written
-        generations = original.generations
-        with generations.opening():
-            self.manifest = generations.current()
-            self.statistics = generations.statistics(self.manifest)
-            self.segments = [generations.open_segment(info) for info in self.manifest.segments]
+    def __init__(
+        self,
+        engine: Engine,
+        generations: Generations | None,
+        owner: str,
+        about: "dict[str, Json]",
+        *,
+        take_over: bool,
+    ) -> None:
+        self.engine, self.owner, self.about = engine, owner, about
+        self.manifest = Manifest(0, "", {"documents": 0}, {}, ())
+        self.statistics = Statistics({"documents": {}}, {}, ())
+        self.segments: list[Segment] = []
+        if generations:
+            with generations.opening():
+                self.manifest = generations.current()
+                self.statistics = generations.statistics(self.manifest)
+                self.segments = [generations.open_segment(info) for info in self.manifest.segments]
         self.entries = {entry.alias: entry for entry in self.manifest.sources}
-        self.common = {
-            segment.info.name: frozenset(
-                self.statistics.common[place] if place < len(self.statistics.common) else ()
-            )
-            for place, segment in enumerate(self.segments)
-        }
+        names, common = [segment.info.name for segment in self.segments], self.statistics.common
+        self.common = {name: frozenset(common[at]) for at, name in enumerate(names[: len(common)])}
         self.live: dict[str, dict[str, tuple[Segment, int]]] = {}
         for segment in self.segments:
             of_alias = self.live.setdefault(segment.info.alias, {})
@@ -219,21 +191,17 @@ class _Run:
         if not take_over:
             check_owner(engine, self.owner, [alias for alias in self.live if not self._is_manual(alias)])
         self.number = self.before.number + 1 if self.before else 1
-        running = {
+        rules = {
             info.recipe.partition(" ")[2] for info in self.manifest.segments if info.method == "documents"
         }
-        self.rules = " ".join((OBJECTS, *sorted(running)))
-        if not running and self.was is not None:
-            self.rules = self.was.rules
+        self.rules = " ".join((OBJECTS, *sorted(rules))) if rules or not self.was else self.was.rules
         self.epoch = self.before.epoch if self.before else 1
-        if (
-            self.was is not None and self.was.rules != self.rules
-        ):  # the old one is read until the new one is published
+        if self.was and self.was.rules != self.rules:  # the old one is read until the new one is published
             self.was, self.epoch = None, self.epoch + 1
         engine.epoch = self.epoch
         self.tokens: dict[int, str] = {}
 
-    def published(self) -> Published:
+    def published(self, on_written: OnWritten) -> Published:
         """Write, remove and publish."""
         was = self.was.sources if self.was else {}
         others = {alias: of for alias, of in was.items() if of.owner != self.owner}
@@ -257,19 +225,21 @@ class _Run:
                     windows += sum(item.kind == "passage" for item in items)
                     self.engine.write(generation, items)
                 done += len(keys)
-                self.on_written(done, whole)
+                on_written(done, whole)
             _remove(self.engine, self.number, plan.to_remove)
             if plan.to_write:
                 self.engine.remove(self.number, "words", [_marker(alias).key])
             if documents := live.get(alias):
                 recipe = next(iter(documents.values()))[0].info.recipe
                 sources[alias] = Shared(self.owner, self.entries[alias], recipe, len(documents), windows)
-        part = self.was.owners.get(self.owner) if self.was else None
+        owners = dict(self.was.owners) if self.was else {}
+        part = owners.pop(self.owner, None)
         changed = any(plan.to_write or plan.to_remove for plan in plans.values())
         if self.before and part and not changed and (was, part.about) == (sources, self.about):
             return self.before
-        owners = dict(self.was.owners) if self.was else {}
-        owners[self.owner] = Part(self.manifest.totals["documents"], self._write_words(part), self.about)
+        words = self._write_words(part)
+        if self.segments:
+            owners[self.owner] = Part(self.manifest.totals["documents"], words, self.about)
         contents = Contents(_now(), self.rules, owners, sources)
         published = Published(self.number, self.epoch, contents.to_json())
         self.engine.publish(published, replaces=self.before.number if self.before else 0)
@@ -300,7 +270,7 @@ class _Run:
     def _items(self, alias: str, segment: Segment, number: int) -> list[Item]:
         """Return a document and its passages of running text. Texts that many documents share are not searched."""
         source, entry, info = self.entries[alias], segment.flat.entry(number), segment.info
-        key, common = f"{alias}:{entry.digest}", self.common[info.name]
+        key, common = f"{alias}:{entry.digest}", self.common.get(info.name, frozenset())
         of_all: dict[str, str | int] = {
             "source_alias": alias,
             "source_type": source.type,
@@ -319,7 +289,11 @@ class _Run:
             encoded = encode(entry, METHODS["documents"].fields)
             names = "\n".join(name.partition("(")[0] for name in (*entry.names, entry.title))
             self._learn(
-                terms("\n".join((names, entry.summary, *(one.heading for one in entry.passages), *texts)))
+                terms(
+                    "\n".join(
+                        (names, entry.summary, *(passage.heading for passage in entry.passages), *texts)
+                    )
+                )
             )
             first = segment.flat.document(number).first_passage
             for at, (passage, text) in enumerate(zip(entry.passages, texts, strict=True)):

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from typing import NamedTuple
 
@@ -91,16 +92,12 @@ def probes(places: Places) -> tuple[Probe, ...]:
 
 
 def _stored(url: str, _timeout_s: float) -> str:
-    from vademecum.index.shared.contents import published_in  # noqa: PLC0415 - needed only with a store
+    from vademecum.index.shared.contents import manifest_in  # noqa: PLC0415 - needed only with a store
     from vademecum.stores import open_engine  # noqa: PLC0415 - likewise
 
-    engine = open_engine(url)
-    try:
-        published, contents = published_in(engine)
-    finally:
-        engine.close()
-    documents = sum(shared.documents for shared in contents.sources.values())
-    return f"{engine.name} is there: generation {published.number}, {documents:,} documents."
+    with closing(open_engine(url)) as engine:
+        current = manifest_in(engine)
+    return f"{engine.name} is there: generation {current.number}, {current.documents:,} documents."
 
 
 def _said(one: Backend, timeout_s: float) -> str:
