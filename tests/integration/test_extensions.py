@@ -17,7 +17,7 @@ from commands import run_command
 from vademecum import ConfigError, Library, SourceError
 from vademecum.extensions import KINDS, find, installed
 from vademecum.providers.registry import open_model
-from vademecum.stores import is_address, open_store
+from vademecum.stores import is_address, open_engine
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples/mbox-source"
@@ -259,10 +259,10 @@ def test_stores_and_providers_are_found_by_their_names(tmp_path, monkeypatch):
     assert [find(kind, "toy") is not None for kind in KINDS] == [False, True, True, False]
     assert installed("stores")["toy"].package == "toybox 1.0"
     assert is_address("toy://here")
-    assert open_store("toy://here").name == "toy://here"
+    assert open_engine("toy://here").name == "toy://here"
     assert not is_address("toys://here")
     with pytest.raises(ConfigError, match="cannot be read"):
-        open_store("toys://here")
+        open_engine("toys://here")
     with pytest.raises(ValueError, match="small"):
         open_model("toy:small")
     with pytest.raises(ConfigError, match="no provider named toys"):
