@@ -177,7 +177,7 @@ def test_init_without_the_model_makes_all_else(run, places):
         assert run("init", OLLAMA_HOST=server.url).returncode == 1  # what the file names is asked for again
 
 
-@pytest.mark.parametrize("name", ["weaviate+ollama", "chroma", "postgres"])
+@pytest.mark.parametrize("name", ["weaviate+ollama", "opensearch", "postgres"])
 def test_a_configuration_that_works_is_not_replaced_by_one_that_does_not(
     run, places, name, monkeypatch, tmp_path
 ):
