@@ -360,6 +360,13 @@ def opensearch_server(tmp_path_factory):
         yield url
 
 
+@pytest.fixture
+def opensearch_cluster(tmp_path):
+    """The address and process of each of three nodes."""
+    with opensearch_nodes(tmp_path, ["one", "two", "three"]) as nodes:
+        yield nodes
+
+
 @pytest.fixture(scope="session")
 def weaviate_server(tmp_path_factory):
     """The address of a real Weaviate, as a store has it."""

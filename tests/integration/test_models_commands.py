@@ -8,6 +8,7 @@ import yaml
 
 from commands import run_command
 from shared import environment, places_in, run_process
+from vademecum.library.health import health  # noqa: F401 - before what it uses is replaced
 from vademecum.library.health.probing import Patience
 from vademecum.testing import ScriptedServer
 from vademecum.testing.model import ScriptedModel

@@ -51,7 +51,8 @@ class Chroma:
 def chroma(chroma_server):
     server = Chroma(chroma_server)
     server.add("tea", TEA, description="All on tea.", prompt="You know tea.", max_tokens=99)
-    server.add("other-space", TEA, configuration={"hnsw": {"space": "l2"}})
+    server.add("defaults", TEA, configuration=None)
+    server.add("other-space", TEA, configuration={"hnsw": {"space": "ip"}})
     server.add("other-model", {"a": "x"}, vectors=[[1.0, 0.0, 0.0]])
     server.add("empty", {})
     return server
@@ -83,11 +84,12 @@ def test_a_question_is_embedded_matched_and_answered(put, ask):
     assert found.citations[0].citation.quote in TEA["brewing"]
 
 
-def test_distances_are_cosine_distances(put, way):
+@pytest.mark.parametrize("name", ["tea", "defaults"])
+def test_distances_are_cosine_distances(put, way, name):
     question = "At how many degrees is green tea brewed?"
     asked, known = BuiltinEmbedder().embed([question, TEA["brewing"]])
     expected = 1 - sum(a * b for a, b in zip(asked, known, strict=True))
-    found = way(put(), question, ["kb/tea"]).profile
+    found = way(put(), question, [f"kb/{name}"]).profile
     assert found.distance == pytest.approx(expected, abs=1e-4)
     assert next(one.id for one in found.context) == "brewing"
     assert len(found.context) == 3
@@ -121,7 +123,7 @@ def test_an_empty_collection_matches_nothing(put, ask):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("other-space", "not cosine"), ("other-model", "vectors of 3 numbers")]
+    ("name", "said"), [("other-space", "neither cosine nor l2"), ("other-model", "vectors of 3 numbers")]
 )
 def test_what_can_not_be_compared_is_refused(put, ask, name, said):
     with pytest.raises(ProviderError, match=said):

@@ -1,13 +1,9 @@
 """Addresses of stores, and servers that are not there, or not what they should be."""
 
-from functools import partial
-
 import pytest
 
 from vademecum.core.errors import ConfigError, StoreError
 from vademecum.stores import open_engine
-from vademecum.testing import ScriptedServer
-from vademecum.testing.scripted import answer
 
 HTTP = ["opensearch", "qdrant", "weaviate"]
 
@@ -65,26 +61,3 @@ def test_an_unknown_store_is_an_error_without_its_address(url):
 def test_an_option_that_is_not_a_number(kind, option):
     with pytest.raises(StoreError, match="whole number"):
         open_engine(f"{kind}://h/x?{option}")
-
-
-@pytest.mark.parametrize("kind", HTTP)
-@pytest.mark.parametrize(
-    "said",
-    [
-        answer({"rubbish": [1]}),
-        answer("<html>not here</html>", kind="text/html"),
-        answer([]),
-        answer({"detail": "who are you?"}, status=401),
-        answer({"detail": "gone"}, status=410),
-    ],
-)
-def test_a_server_that_answers_rubbish(kind, said):
-    with ScriptedServer(*[said] * 20) as server:
-        host = server.url.removeprefix("http://")
-        store = open_engine(f"{kind}://hunter2@{host}/notes")
-        for ask in (store.check, partial(store.read, "passage", ["a:0:0"])):
-            with pytest.raises(StoreError) as caught:
-                ask()
-            assert "hunter2" not in caught.value.message
-            assert caught.value.hint
-        store.close()

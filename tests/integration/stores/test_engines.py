@@ -20,7 +20,6 @@ pytestmark = [pytest.mark.servers, pytest.mark.filterwarnings("ignore:.*[lL]ocal
 
 @pytest.fixture(params=["address", "opensearch_address", "qdrant", "weaviate_address"])
 def opened(request):
-    """Opens the same engine, as often as it is called."""
     engines = []
     client = QdrantClient(":memory:")
     address = "" if request.param == "qdrant" else request.getfixturevalue(request.param)
@@ -122,6 +121,7 @@ def test_a_list_goes_on_after_what_was_deleted(opened):
         answer("<html>not here</html>", kind="text/html"),
         answer([]),
         answer({}, status=401),
+        answer({}, status=410),
     ],
 )
 def test_rubbish_from_a_server_is_an_error_without_the_key(kind, said):

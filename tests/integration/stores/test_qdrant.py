@@ -20,7 +20,6 @@ _SERVER, _, _OPTIONS = os.environ.get("VADEMECUM_TEST_QDRANT_URL", "").partition
 
 @pytest.fixture
 def open_qdrant():
-    """Opens one empty engine, as often as it is called."""
     if _SERVER:
         address = f"qdrant+{_SERVER}" if _SERVER.startswith("https") else _SERVER.replace("http", "qdrant", 1)
         name = f"test-{uuid4().hex}"

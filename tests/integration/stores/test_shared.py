@@ -56,9 +56,8 @@ def test_every_question_has_the_same_answer(library, any_address, moved, said):
     assert "generation 1" in stored.reindex().shared
     for question in said.questions:
         assert said(stored, question) == said(library, question)
-    first = [kept.passages("quartz 17")[0] for kept in (stored, library)]
-    assert first[0].passage == first[1].passage
-    assert first[0].score == pytest.approx(first[1].score, abs=1e-4)
+    there, here = (kept.passages("quartz 17")[0] for kept in (stored, library))
+    assert (there.passage, there.score) == (here.passage, pytest.approx(here.score, abs=1e-4))
     assert "generation 1" in stored.reindex().shared  # nothing is published when nothing changed
     (found,) = [check for check in stored.health() if check.component == "ragadmin.store"]
     assert found.severity == "pass"
@@ -70,6 +69,8 @@ def test_a_machine_without_files_asks_the_engine(library, address, other, moved)
     moved(library, address).reindex()
     answer = other.ask("how do we release")
     assert "Run the tests." in answer.summary[0].text
+    alias = alias_of_notes(library)
+    assert other.documents(alias) == library.documents(alias)
     hit = other.passages("how do we release")[0]
     document = other.document(hit.document)
     assert document.text == library.document(document.id).text
@@ -273,9 +274,8 @@ def test_a_missing_object_is_found_by_a_check(library, any_address, moved, what)
         "document": ("document", [key]),
         "words": ("words", [item.key for item in engine.find(Query(0, kind="words"))]),
     }[what]
-    item = engine.read(kind, keys)
+    assert engine.read(kind, keys)
     engine.remove(1, kind, keys)
-    assert item
     with pytest.raises(IndexCorrupt):
         writer.check(engine)
     engine.close()

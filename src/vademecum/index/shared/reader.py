@@ -36,11 +36,8 @@ if TYPE_CHECKING:
 _MOST = 200
 """How many passages an engine is asked for by the words of a question. Its own ranking may differ from ours."""
 
-_MOST_NAMED = 2000
-"""The maximum number of documents in a filter. Of more, the passages that are found are filtered here."""
-
-_MOST_TEXT = 32_000_000
-"""The maximum size of cached documents, in characters."""
+_MOST_NAMED, _TOGETHER, _MOST_TEXT = 2000, 100, 32_000_000
+"""How many documents are in a filter, how many are read together, and the maximum size of cached ones in characters."""
 
 _STEP = 1 / (DOCUMENT_STEPS * QUESTION_STEPS)
 
@@ -395,14 +392,14 @@ class SharedIndex(Index):
         return None
 
     def places(self) -> Iterator[DocumentId]:
-        """Yield the documents that may be found; those of the engine as they are listed."""
-        shared = self._shared()
-        if not shared:
-            yield from super().places()
-            return
-        for key, *_ in self.generations.listed(self.manifest.number, self._aliases()):
-            if place := self.place(key):
+        """Yield the documents that may be found, those of the engine as they are listed."""
+        for place in super().places():
+            if not isinstance(self.segments[place.segment], FoundSegment):
                 yield place
+        listed = self._named_documents() if self._shared() else []
+        for start in range(0, len(listed), _TOGETHER):
+            self.generations.documents.read(listed[start : start + _TOGETHER])
+            yield from filter(None, map(self.place, listed[start : start + _TOGETHER]))
 
     def _facts_key(self, place: DocumentId, passage: int) -> Hashable:
         segment = self.segments[place.segment]

@@ -188,7 +188,7 @@ class _Run:
                     of_alias[f"{segment.info.alias}:{digest}"] = segment, number
         self.before = engine.current()
         self.was = contents_of(self.before, engine.name) if self.before else None
-        if not take_over:
+        if self.live and not take_over:
             check_owner(engine, self.owner, [alias for alias in self.live if not self._is_manual(alias)])
         self.number = self.before.number + 1 if self.before else 1
         rules = {

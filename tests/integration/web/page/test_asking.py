@@ -33,7 +33,7 @@ QUESTIONS = (
 )
 
 BOOK_QUESTION = "How long must I hold the calibration button of the fingers?"
-REFUSED = "Which zorkmid channel does the harbour master answer on?"
+REFUSED = "What is the zorkmid channel of the harbour master?"
 
 
 def marked(page):

@@ -1,4 +1,4 @@
-"""A Chroma server, through version 2 of its HTTP API: collections with cosine distance, queried with local vectors."""
+"""A Chroma server, through version 2 of its HTTP API: collections with cosine or l2 distance, queried with local vectors."""
 
 import math
 import re
@@ -57,7 +57,7 @@ class ChromaService:
         number = collection.get("id") if isinstance(collection, Mapping) else None
         if not isinstance(number, str) or not re.fullmatch(r"[0-9a-fA-F-]{1,64}", number):
             raise self._strange("a collection without an id")
-        self._check_space(name, collection)
+        scale = self._scale(name, collection)
         vector = query.vector(self._embedder)
         dimension = collection.get("dimension")
         if isinstance(dimension, int) and dimension != len(vector):
@@ -66,32 +66,39 @@ class ChromaService:
                 message, hint="Set embedding to the model that its documents were embedded with."
             )
         body = {
-            "query_embeddings": [vector],
+            "query_embeddings": [
+                [component / math.hypot(*vector) for component in vector] if any(vector) else vector
+            ],
             "n_results": limit,
             "include": ["documents", "metadatas", "distances"],
         }
         data = self._call(query, f"{self._path}/{number}/query", body)
         metadata = collection.get("metadata")
         return Answered(
-            settings_of(metadata if isinstance(metadata, Mapping) else {}), tuple(self._given(data))
+            settings_of(metadata if isinstance(metadata, Mapping) else {}), tuple(self._given(data, scale))
         )
 
-    def _check_space(self, name: str, collection: Mapping[str, Any]) -> None:
-        """Check that distances are cosine distances, as the thresholds require."""
+    def _scale(self, name: str, collection: Mapping[str, Any]) -> float:
+        """Return what a distance is multiplied by to become a cosine distance, as the thresholds require.
+
+        Chroma's default is l2, the squared distance, which is twice the cosine distance for vectors of length 1.
+        """
         kept = collection.get("configuration_json")
         metadata = collection.get("metadata")
-        space = metadata.get("hnsw:space") if isinstance(metadata, Mapping) else None
+        space: object = metadata.get("hnsw:space") if isinstance(metadata, Mapping) else None
         for index in ("hnsw", "spann"):
             settings = kept.get(index) if isinstance(kept, Mapping) else None
             if isinstance(settings, Mapping) and isinstance(settings.get("space"), str):
                 space = settings["space"]
-        if space != "cosine":
-            message = f"The collection {name} at {self._place} uses the distance {printable(str(space or 'l2'), 20)}, not cosine."
+        scale = {"cosine": 1.0, "l2": 0.5, None: 0.5}.get(space if isinstance(space, str) else None)
+        if scale is None:
+            message = f"The collection {name} at {self._place} uses the distance {printable(str(space), 20)}, neither cosine nor l2."
             raise ReplyInvalid(
                 message, hint='Create it again with {"hnsw": {"space": "cosine"}} in its configuration.'
             )
+        return scale
 
-    def _given(self, data: object) -> list[Passage]:
+    def _given(self, data: object, scale: float) -> list[Passage]:
         rows = {}
         for key in ("ids", "documents", "metadatas", "distances"):
             column = data.get(key) if isinstance(data, Mapping) else None
@@ -104,7 +111,8 @@ class ChromaService:
             rows["ids"], rows["documents"], rows["metadatas"], rows["distances"], strict=False
         ):
             if isinstance(text, str) and text.strip():
-                found.append(given_of(str(number), text, metadata, distance, self._strange))
+                near = distance * scale if isinstance(distance, int | float) else distance
+                found.append(given_of(str(number), text, metadata, near, self._strange))
         return found
 
     def _call(self, query: Query, path: str, body: object = None) -> Any:
@@ -135,7 +143,7 @@ def given_of(number: str, text: str, metadata: object, distance: object, strange
     if isinstance(distance, bool) or not isinstance(distance, int | float) or not math.isfinite(distance):
         raise strange("a result without a distance")
     if not -0.001 <= distance <= 2.001:  # with a tolerance for rounding
-        raise strange(f"the distance {distance:g}, which is not a cosine distance")
+        raise strange(f"the distance {distance:g}, which is not one of vectors of length 1")
     known = metadata if isinstance(metadata, Mapping) else {}
 
     def said(*names: str) -> str:
