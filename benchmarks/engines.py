@@ -41,7 +41,8 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=300, help="the number of questions (%(default)s)")
     parser.add_argument("--store", action="append", choices=KINDS, help="these only; by default all")
     asked = parser.parse_args()
-    EmbeddedUnits.opened = lambda _: None  # type: ignore[method-assign] # engines have no vectors of units
+    os.environ["VADEMECUM_EMBEDDING"] = "off"  # engines have no vectors of units
+    EmbeddedUnits.opened = lambda _: None  # type: ignore[method-assign] # likewise
     questions = _questions(asked.questions)[: asked.most]
     with tempfile.TemporaryDirectory(prefix="vademecum-engines-") as place:
         folder = Path(place)
