@@ -98,7 +98,7 @@ def decide(
 def _rated(asked: str, corpora: Sequence[Corpus], limits: Limits) -> tuple[list[Rated], list[VademecumError]]:
     """Return ratings, most probable first: a command line is looked up, and other questions are ranked.
 
-    That a command or file has no manual page is reported unless running text, such as notes, answers the question.
+    That a command or file has no manual page is reported unless running text, such as notes, answers the question or may do so.
     """
     line = _looked_up(asked, corpora)
     if line is None:
@@ -106,7 +106,8 @@ def _rated(asked: str, corpora: Sequence[Corpus], limits: Limits) -> tuple[list[
     if line.answers or all(part.method != "documents" for corpus in corpora for part in corpus.index.parts()):
         return [line], []
     rated, faults = rate(asked, corpora, limits)
-    texts = [rating for rating in rated if rating.index.method == "documents" and rating.answers]
+    of_texts = (rating for rating in rated if rating.index.method == "documents")
+    texts = [rating for rating in of_texts if rating.answers or rating.is_guess]
     return ([*texts, line] if texts else [line]), faults
 
 

@@ -44,7 +44,7 @@ _STAGES = {
     "scan": "looking",
     "build": "reading",
     "publish": "publishing",
-    "copy": "copying",
+    "copy": "writing",
     "embed": "embedding",
 }
 

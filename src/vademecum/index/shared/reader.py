@@ -132,8 +132,9 @@ class FoundFlat(FlatReader):
         return self._keys[number]
 
     def key_of(self, passage: int) -> str:
-        """Return the key of a passage; "" if it was not found."""
-        return self._found[passage].key if passage in self._found else ""
+        """Return the key of a passage."""
+        document = bisect_left(self._firsts, passage + 1) - 1
+        return f"{self._keys[document]}:{passage - self._firsts[document]}"
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -187,7 +188,7 @@ class FoundFlat(FlatReader):
         key = self._keys[record.text_offset]
         found = self._of_engine.read([key]).get(key)
         if found is None:
-            raise IndexMissing(f"The document {key} is no longer in the index.", hint="Ask again.")
+            raise IndexMissing(f"The document {key} was removed from the index.", hint="Ask again.")
         return found
 
 
