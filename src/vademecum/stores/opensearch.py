@@ -34,7 +34,6 @@ getLogger("opensearch").addHandler(NullHandler())  # its messages are also raise
 _TIMEOUT_S = 60
 _WRITTEN = 500
 _OLDEST = (2, 4)
-_HEADING_BOOST = 1.5
 _LONGEST_NAME = 8000
 """The maximum length of indexed names in characters. Longer titles are stored, but not filtered by."""
 
@@ -42,10 +41,16 @@ _TYPES: Mapping[str, Mapping[str, Any]] = {
     "name": {"type": "keyword", "ignore_above": _LONGEST_NAME},
     "number": {"type": "integer"},
     "text": {"type": "text", "index": False},
-    "terms": {"type": "text", "analyzer": "whitespace"},
 }
-_RANKING = {"default": {"type": "BM25", "k1": 1.2, "b": 0.6}}
-"""The parameters of BM25, as `retrieval.methods` has them for passages."""
+_WEIGHED = "double f = {boost} * doc.freq / (1 - {b} + {b} * doc.length / {usual}.0); return query.boost * 2.2 * f / (1.2 + f);"
+"""The weight of a term in a field as files compute it, with `retrieval.methods`: without the rarity, which is in the weight of a
+question's term, and with a usual length, so that every shard has the same scores."""
+
+_FIELDS = {"terms": (1.0, 0.6, 60), "heading_terms": (1.5, 0.3, 6)}
+_SIMILARITY = {
+    field: {"type": "scripted", "script": {"source": _WEIGHED.format(boost=boost, b=b, usual=usual)}}
+    for field, (boost, b, usual) in _FIELDS.items()
+}
 
 _PARTS: Mapping[Kind, str] = {"passage": "", "document": "-documents", "words": "-words"}
 _PRODUCT = (
@@ -275,7 +280,12 @@ class OpenSearchEngine:
         if self._is_there(name):
             return
         with self._making:
-            fields: dict[str, Any] = {field: _TYPES[of] for field, of in FIELDS[kind].items()}
+            fields: dict[str, Any] = {
+                field: {"type": "text", "analyzer": "whitespace", "similarity": field}
+                if of == "terms"
+                else _TYPES[of]
+                for field, of in FIELDS[kind].items()
+            }
             settings = {"number_of_shards": self._address.number("shards", 1)}
             with self._errors():
                 plugins = str(self._client.cat.plugins(params={"format": "json"})).lower()
@@ -289,7 +299,9 @@ class OpenSearchEngine:
     def _create(self, name: str, fields: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
         body = {
             "mappings": {"dynamic": False, "properties": fields},
-            "settings": {"index": {"number_of_replicas": self._copies, "similarity": _RANKING, **settings}},
+            "settings": {
+                "index": {"number_of_replicas": self._copies, "similarity": _SIMILARITY, **settings}
+            },
         }
         try:
             with self._errors(passing=RequestError):
@@ -347,11 +359,11 @@ def _filters(query: Query) -> list[_Body]:
 
 
 def _by_words(search: Search, filters: Sequence[_Body]) -> _Body:
-    """Return a search for tokens. Our weights have the rarity of a term in them, and so has BM25: they only tell small talk apart."""
+    """Return a search for tokens with our weights. Text and headings are added up, where files saturate their sum."""
     should = [
-        {"term": {field: {"value": token, "boost": boost}}}
-        for token in search.tokens.values()
-        for field, boost in (("terms", 1.0), ("heading_terms", _HEADING_BOOST))
+        {"term": {field: {"value": token, "boost": search.terms[term] / 128}}}
+        for term, token in search.tokens.items()
+        for field in _FIELDS
     ]
     return {
         "query": {"bool": {"should": should, "minimum_should_match": 1, "filter": list(filters)}},

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.servers
 class TestContract(EngineContract):
     """All of it."""
 
-    least_recall = 0.7
+    least_recall = 1.0
 
     @pytest.fixture
     def open_engine(self, opensearch_address):
