@@ -50,6 +50,8 @@ class ExplainedLine(Rated):
     least_guess: ClassVar[float] = 0.01
     confidence: float
     reasons: Sequence[str]
+    absent = ""
+    """The command or file that the question is about and that has no page."""
 
     def __init__(
         self, text: str, asked: LineQuestion, corpus: Corpus, pages: CommandPages, found: Explanation
@@ -140,11 +142,13 @@ def _explained(text: str, corpus: Corpus) -> ExplainedLine | None:
     if is_own and (shell := pages.shell()) and (found := Explainer(pages).explain_words(words, shell)).parts:
         line = LineQuestion(" ".join(words), is_framed=True, options_only=True)
         return ExplainedLine(text, line, corpus, pages, found)
-    absent = pages.absent_in(text[:LONGEST_LINE])
+    absent, reason = pages.absent_in(text[:LONGEST_LINE])
     if not absent:
         return None
     nothing = LineQuestion("", is_framed=False, options_only=False)
-    return ExplainedLine(text, nothing, corpus, pages, Explanation([], [], [absent], 0, 0))
+    refusal = ExplainedLine(text, nothing, corpus, pages, Explanation([], [], [reason], 0, 0))
+    refusal.absent = absent
+    return refusal
 
 
 def _with_own_words(found: Explanation, text: str, line: str, pages: CommandPages) -> Explanation:

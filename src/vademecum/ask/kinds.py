@@ -194,6 +194,10 @@ class Rated(ABC):
         """Return documents that may answer equally well."""
         return []
 
+    def names(self, word: str) -> bool:  # noqa: ARG002 - for running text
+        """Return whether the first thing shown contains a word."""
+        return False
+
     def missing(self) -> tuple[str, ...]:
         """Return pages that the question names but that do not exist."""
         return ()

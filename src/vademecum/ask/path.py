@@ -16,6 +16,7 @@ from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import shown_terms
 
 if TYPE_CHECKING:
+    from vademecum.ask.explanation import ExplainedLine
     from vademecum.core.conversations import Turn
     from vademecum.retrieval.question.follow_up import Reading
 
@@ -98,7 +99,7 @@ def decide(
 def _rated(asked: str, corpora: Sequence[Corpus], limits: Limits) -> tuple[list[Rated], list[VademecumError]]:
     """Return ratings, most probable first: a command line is looked up, and other questions are ranked.
 
-    That a command or file has no manual page is reported unless running text, such as notes, answers the question or may do so.
+    That a command or file has no manual page is reported unless running text answers the question, or is a guess that names the command.
     """
     line = _looked_up(asked, corpora)
     if line is None:
@@ -107,11 +108,13 @@ def _rated(asked: str, corpora: Sequence[Corpus], limits: Limits) -> tuple[list[
         return [line], []
     rated, faults = rate(asked, corpora, limits)
     of_texts = (rating for rating in rated if rating.index.method == "documents")
-    texts = [rating for rating in of_texts if rating.answers or rating.is_guess]
+    texts = [
+        rating for rating in of_texts if rating.answers or (rating.is_guess and rating.names(line.absent))
+    ]
     return ([*texts, line] if texts else [line]), faults
 
 
-def _looked_up(asked: str, corpora: Sequence[Corpus]) -> Rated | None:
+def _looked_up(asked: str, corpora: Sequence[Corpus]) -> "ExplainedLine | None":
     """Explain a command line, or report a named command that has no page. Return None for other questions."""
     if all(
         part.method == "documents" for corpus in corpora for part in corpus.index.parts() or [corpus.index]

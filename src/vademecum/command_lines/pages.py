@@ -237,20 +237,20 @@ class CommandPages:
         references = (f"{name}({section})" for section in _SECTIONS)
         return name in well_known() or any(map(self._index.pointed_to, references))
 
-    def absent_in(self, text: str) -> str:
-        """Return a sentence about the command or file that a question is about and that has no page here; otherwise ""."""
+    def absent_in(self, text: str) -> tuple[str, str]:
+        """Return the command or file that a question is about and that has no page here, and a sentence about it; otherwise ""."""
         words = (word.strip(_AROUND).removesuffix("'s") for word in text.split())
         names = commands_named(text) if any(map(self._is_known_at_all, words)) else ()
         for name, may_be_english in names:
             for known in (name, name.lower()):
                 is_meant = may_be_english or not is_english(name)
                 if is_meant and self.is_known_elsewhere(known) and not self._only_runs(known, text):
-                    return NO_PAGE.format(known)
+                    return known, NO_PAGE.format(known)
         if (product := product_in(text)) and not self._index.named(product):
-            return f"{product} is not documented here."
+            return product, f"{product} is not documented here."
         if file := absent_format(text, self._is_named):
-            return f"There is no manual page on the format of {file} here."
-        return ""
+            return file, f"There is no manual page on the format of {file} here."
+        return "", ""
 
     def _is_known_at_all(self, name: str) -> bool:
         return self.is_known_elsewhere(name) or self.is_known_elsewhere(name.lower())

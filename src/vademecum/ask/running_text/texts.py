@@ -75,6 +75,11 @@ class RatedTexts(Rated):
         says_otherwise = self.selected and self.answerability >= _LACKING and not self.best.other_labels()
         return super(RatedTexts, self).is_guess and (bool(says_otherwise) or not self.reasons)
 
+    def names(self, word: str) -> bool:
+        """See `Rated`."""
+        shown = "".join(f"{found.unit.heading} {found.unit.text}" for found in self.best.units[:1])
+        return bool(word) and word.lower() in shown.lower()
+
     @property
     def found(self) -> bool:
         """See `Rated`."""
