@@ -58,15 +58,20 @@ FIELDS: Mapping[Kind, Mapping[str, FieldType]] = {
         "end": "number",
         "chunk_text": "text",
         "outline": "text",
+        "tasks": "text",
     },
     "words": {**_OF_ALL, "bucket": "number", "counts": "text"},
 }
 """The fields of each kind of object, with their types. `start` and `end` are code points of the document's text; `position`
-is the place among its `passages`, of which `windows` are objects; `outline` is that of `core.passages.outline_of`; `counts` has a line for each term, with the
-number of windows that have it, in 1/64."""
+is the place among its `passages`, of which `windows` are objects; `outline` is that of `core.passages.outline_of`; `tasks` are
+pairs of an instruction and its commands, as JSON; `counts` has a line for each term, with the number of windows that have it, in
+1/64."""
 
 UNREMOVED = 0
 """The value of `removed` of objects that no generation has removed."""
+
+
+NO_WEIGHTS = TermSteps([], [])
 
 
 class Item(NamedTuple):
@@ -86,7 +91,7 @@ class Item(NamedTuple):
     kind: Kind
     key: str
     fields: Mapping[str, str | int]
-    weights: TermSteps = TermSteps([], [])
+    weights: TermSteps = NO_WEIGHTS
     vector: Sequence[float] = ()
     added: int = 0
     removed: int = UNREMOVED

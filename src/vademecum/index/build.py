@@ -197,6 +197,7 @@ def entry_of(document: Document, ref: DocumentRef, method: Method = "manual-page
     passages = passages_of(document)
     if most_words := METHODS[method].joined_words:
         passages = joined(document.text, passages, most_words)
+    manual = document.reference if method == "manual-pages" else ""
     return Entry(
         key=document.key,
         fingerprint=ref.fingerprint,
@@ -208,7 +209,7 @@ def entry_of(document: Document, ref: DocumentRef, method: Method = "manual-page
         links=document.links,
         text=document.text,
         passages=with_blocks(document, passages),
-        needs=met_needs(document, passages, shown_tasks(document, of_manual=method == "manual-pages")),
+        needs=met_needs(document, passages, shown_tasks(document.text, document.blocks, manual=manual)),
     )
 
 

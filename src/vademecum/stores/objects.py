@@ -13,6 +13,8 @@ _MOST = 2000
 """How many objects are read together, and how many are cached, of about 20 kB each."""
 
 _BATCH_BYTES = 8_000_000
+SEE_LOG = "Check the server's log."
+UNREACHED = "Check that the server runs, and the address and the key or password in ragadmin.store."
 _HEAVY_FIELDS = ("text", "chunk_text", "counts", "terms")
 
 
@@ -126,6 +128,32 @@ class Frequencies:
             }
             self._parsed = published.manifest, tables
         return tables
+
+
+def failed(name: str, reason: object, hint: str = SEE_LOG) -> StoreError:
+    """Return the error for a request that a server refuses, with its reason."""
+    lines = str(reason).splitlines() or [type(reason).__name__]
+    return StoreError(f"{name}: {lines[0][:300]}", hint=hint)
+
+
+def no_server(name: str, product: str) -> StoreError:
+    """Return the error for a response that the client of a product does not understand."""
+    return StoreError(f"{name} answers what a server of {product} does not.", hint=UNREACHED)
+
+
+def foreign(name: str, what: str) -> StoreError:
+    """Return the error for a collection or class that has one of our names and is not ours."""
+    message = f"{what} in {name} was made by another program, or another version of this one."
+    hint = f"Use another name, or replace an older index: vademecum store migrate --to {name} --replace"
+    return StoreError(message, hint=hint)
+
+
+def kept_once(name: str, nodes: int, option: str) -> str:
+    """Return the warning about objects of a cluster that only one node keeps."""
+    message = (
+        f"{name} has {nodes} nodes, and objects that only one of them has. Add ?{option} to ragadmin.store"
+    )
+    return f"{message}, and write it again with: vademecum store migrate --replace"
 
 
 def overtaken(name: str) -> IndexLocked:

@@ -101,7 +101,7 @@ class OpenSearchEngine:
                 answer = self._client.bulk(body=lines, params={"refresh": "true"})
                 for result in answer["items"] if answer["errors"] else ():
                     if failed := result["index"].get("error"):
-                        raise StoreError(f"{self.name}: {str(failed.get('reason'))[:300]}", hint=_SEE_LOG)
+                        raise objects.failed(self.name, failed.get("reason"))
 
     def remove(self, generation: int, kind: Kind, keys: Collection[str]) -> None:
         """See `core.engines.Engine`."""
@@ -141,7 +141,7 @@ class OpenSearchEngine:
             for answer in answers:
                 if "error" in answer or answer["_shards"]["failed"]:
                     reason = answer.get("error", {}).get("reason", "some of its shards do not answer")
-                    raise StoreError(f"{self.name}: {str(reason)[:300]}.", hint=_SEE_LOG)
+                    raise objects.failed(self.name, reason)
                 for hit in answer["hits"]["hits"]:
                     if hit["_id"] not in found:
                         found[hit["_id"]] = self._item(query.kind, hit["_source"], query.vector)
@@ -226,9 +226,7 @@ class OpenSearchEngine:
             nodes = int(self._client.cluster.health()["number_of_data_nodes"])
         objects.check_version(self.name, "OpenSearch", version, _OLDEST)
         if nodes > 1 and not self._copies:
-            hint = "Add ?replicas=1 to ragadmin.store, and write it again with: vademecum store migrate --replace"
-            message = f"{self.name} has {nodes} nodes, and objects that only one of them has. {hint}"
-            return [*self._address.warnings, message]
+            return [*self._address.warnings, objects.kept_once(self.name, nodes, "replicas=1")]
         return self._address.warnings
 
     def clear(self) -> None:
@@ -308,7 +306,7 @@ class OpenSearchEngine:
                 self._client.indices.create(index=name, body=body)
         except RequestError as error:
             if "already_exists" not in str(error.error):
-                raise StoreError(f"{self.name}: {str(error.error)[:300]}", hint=_SEE_LOG) from None
+                raise objects.failed(self.name, error.error) from None
 
     def _delete(self, name: str) -> None:
         with self._errors(), suppress(NotFoundError):
@@ -325,21 +323,16 @@ class OpenSearchEngine:
         except ConnectionError as error:
             reason = type(error.info).__name__ if isinstance(error.info, Exception) else str(error.error)
             message = f"{self.name} cannot be reached ({reason[:100]})."
-            raise StoreError(message, hint=_UNREACHED) from None
+            raise StoreError(message, hint=objects.UNREACHED) from None
         except TransportError as error:
-            hint = _HINTS.get(error.status_code if isinstance(error.status_code, int) else 0, _SEE_LOG)
-            raise StoreError(
-                f"{self.name} answers {error.status_code}: {str(error.error)[:300]}", hint=hint
-            ) from None
+            hint = _HINTS.get(error.status_code if isinstance(error.status_code, int) else 0, objects.SEE_LOG)
+            raise objects.failed(f"{self.name} answers {error.status_code}", error.error, hint) from None
         except OpenSearchException as error:
-            raise StoreError(f"{self.name}: {str(error)[:300]}", hint=_SEE_LOG) from None
+            raise objects.failed(self.name, error) from None
         except (KeyError, TypeError, AttributeError) as error:
-            message = f"{self.name} answers what an OpenSearch server does not."
-            raise StoreError(message, hint=_UNREACHED) from error
+            raise objects.no_server(self.name, "OpenSearch") from error
 
 
-_SEE_LOG = "Check the server's log."
-_UNREACHED = "Check that the server runs, and the address and password of ragadmin.store."
 _HINTS = {
     401: "Check the user and password in ragadmin.store.",
     403: "The user has no right to this. Reading needs the indexes; reindexing needs the right to create them.",

@@ -29,8 +29,8 @@ except ImportError as error:
     raise StoreError(message, hint="Install it with: pip install 'vademecum[postgres]'") from error
 
 getLogger("psycopg.pool").addHandler(NullHandler())  # its messages are also raised as errors
-_VERSION = 3
-"""The version of the tables. Versions 1 and 2 had the rows of segments."""
+_VERSION = 4
+"""The version of the tables. Older ones had other tables."""
 
 _CONNECTIONS = 8
 _CONNECT_S = 5
@@ -348,11 +348,10 @@ class PostgresEngine:
     def _failed(self, error: Exception) -> StoreError:
         if isinstance(error, PoolTimeout):
             message = f"{self.name} cannot be reached within {_CONNECT_S} s."
-            return StoreError(message, hint=_UNREACHED)
+            return StoreError(message, hint=objects.UNREACHED)
         state = getattr(error, "sqlstate", None)
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        hint = _HINTS.get(state or "", "Check the server's log." if state else _UNREACHED)
-        return StoreError(f"{self.name}: {reason}", hint=hint)
+        hint = _HINTS.get(state or "", objects.SEE_LOG if state else objects.UNREACHED)
+        return objects.failed(self.name, error, hint)
 
 
 _SCHEMA_MADE = """
@@ -431,7 +430,6 @@ _ADDRESS = (
     "Write ragadmin.store as postgresql://user@host:5432/database. "
     "Signs in a password are percent-encoded; ~/.pgpass takes it as it is."
 )
-_UNREACHED = "Check that the server runs, and the address, user and password of ragadmin.store."
 _HINTS = {
     "53100": "The server's disk is full. Free some space there, and run it again.",
     "42501": "The user may not do this. Grant it CREATE on the database, or make the schema yourself.",

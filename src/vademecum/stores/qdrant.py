@@ -31,7 +31,6 @@ _LAYOUT = 2  # version 1 had the rows of segments
 _OLDEST = (1, 16)  # the first version that supports metadata of collections
 _PAGE = 500
 _MOST_LISTED = 10_000_000
-_REPLICATE = "Add ?replication_factor=2, and write it again with: vademecum store migrate --replace"
 
 _SUFFIXES: Mapping[Kind, str] = {"document": "-documents", "passage": "", "words": "-words"}
 _OURS = r"(?:-(?:after|documents|words|document|text|need|name|(?:page|passage|need)_words|table))?(?:-\d+)?"
@@ -158,7 +157,7 @@ class QdrantEngine:
             if info := self._info(markers[-1]):  # it was not replaced in the meantime
                 metadata = info.config.metadata or {}
                 if not metadata.keys() >= {*Published._fields}:
-                    raise self._foreign(markers[-1])
+                    raise objects.foreign(self.name, f"The collection {markers[-1]}")
                 return Published(*(metadata[field] for field in Published._fields))
         return None
 
@@ -191,8 +190,7 @@ class QdrantEngine:
         copies = [self._call(self._client.get_collection, name).config.params for name in self._own()]
         nodes = len(getattr(self._call(self._client.cluster_status), "peers", None) or {})
         if nodes > 1 and any((params.replication_factor or 1) < 2 for params in copies):
-            message = f"{self.name} has {nodes} nodes, and collections that only one of them has."
-            return [*self._warnings, f"{message} {_REPLICATE}"]
+            return [*self._warnings, objects.kept_once(self.name, nodes, "replication_factor=2")]
         return self._warnings
 
     def clear(self) -> None:
@@ -229,7 +227,7 @@ class QdrantEngine:
             if info is None:
                 return None
             if info.config.metadata != self._mark:
-                raise self._foreign(name)
+                raise objects.foreign(self.name, f"The collection {name}")
             self._lengths[name] = getattr(info.config.params.vectors, "size", 0)
         return self._lengths[name]
 
@@ -274,29 +272,18 @@ class QdrantEngine:
         is_there = self._call(self._client.collection_exists, name)
         return self._call(self._client.get_collection, name) if is_there else None
 
-    def _foreign(self, name: str) -> StoreError:
-        message = f"The collection {name} in {self.name} was made by another program, or another version of this one."
-        hint = (
-            f"Use another name, or replace an older index: vademecum store migrate --to {self.name} --replace"
-        )
-        return StoreError(message, hint=hint)
-
     def _call(self, method: Callable[..., Value], *arguments: Any, **options: Any) -> Value:
         """Call a method of the client and return its result. Errors are raised as `StoreError`."""
         try:
             return method(*arguments, **options)
         except UnexpectedResponse as error:
             said = (error.content or b"").decode("utf-8", "replace")[:200]
-            hint = _HINTS.get(error.status_code or 0, "Check the server's log.")
-            message = f"{self.name} answers with status {error.status_code}: {said}"
-            raise StoreError(message, hint=hint) from None
+            hint = _HINTS.get(error.status_code or 0, objects.SEE_LOG)
+            raise objects.failed(f"{self.name} answers with status {error.status_code}", said, hint) from None
         except (ApiException, QdrantException, HTTPError, AssertionError, ValueError, OSError) as error:
-            lines = str(error).splitlines()
-            message = f"{self.name}: {lines[0][:200] if lines else type(error).__name__}"
-            raise StoreError(message, hint=_UNREACHED) from None
+            raise objects.failed(self.name, error, objects.UNREACHED) from None
 
 
-_UNREACHED = "Check that the server runs, and the address and key of ragadmin.store."
 _HINTS = {
     401: "Check the key in ragadmin.store, or in the variable QDRANT_API_KEY.",
     403: "The key has no right to this. Reading needs a key of the collections; reindexing needs one that may make them.",

@@ -54,7 +54,6 @@ _OLDEST = (1, 31)
 _REPAIRED = (1, 37, 10)  # the first version that searches well in what it has not yet written to its files
 _TIMEOUT_S = 60
 _PAGE = 200
-_REPLICATE = "Add ?replication_factor=3, and write it again with: vademecum store migrate --replace"
 
 _PARTS: Mapping[Kind, str] = {"document": "Document", "passage": "Passage", "words": "Words"}
 _OLD_PARTS = "Need|Name|Text|PageWords|PassageWords|NeedWords|Table|Segment"  # of version 1
@@ -206,8 +205,7 @@ class WeaviateEngine:
             message = f"{self.name} is Weaviate {version}, which overlooks words that were written in the last minute."
             warnings.append(f"{message} Update it to {'.'.join(map(str, _REPAIRED))} or newer.")
         if nodes > 1 and copies < 2:
-            message = f"{self.name} has {nodes} nodes, and classes that only one of them has."
-            warnings.append(f"{message} {_REPLICATE}")
+            warnings.append(objects.kept_once(self.name, nodes, "replication_factor=3"))
         return warnings
 
     def clear(self) -> None:
@@ -246,9 +244,7 @@ class WeaviateEngine:
     def _check_mark(self, name: str, says: Mapping[str, Any]) -> None:
         """Check that a class belongs to this index."""
         if not self._mark.items() <= says.items():
-            message = f"The class {name} in {self.name} was made by another program, or another version of this one."
-            hint = f"Use another name, or replace an older index: vademecum store migrate --to {self.name} --replace"
-            raise StoreError(message, hint=hint)
+            raise objects.foreign(self.name, f"The class {name}")
 
     def _is_there(self, name: str) -> bool:
         """Return whether this index has a class with this name."""
@@ -277,8 +273,7 @@ class WeaviateEngine:
         with self._client() as client:
             answer = self._of(client, name).data.insert_many(made)
         if answer.has_errors:
-            said = next(iter(answer.errors.values())).message
-            raise StoreError(f"{self.name}: {said[:300]}", hint=_SEE_LOG)
+            raise objects.failed(self.name, next(iter(answer.errors.values())).message)
 
     def _create(self, name: str, fields: Mapping[str, FieldType] = {}, **says: object) -> bool:
         """Create a class. Return False if it already exists."""
@@ -338,23 +333,19 @@ class WeaviateEngine:
                     self._connected = made
             yield self._connected
         except UnexpectedStatusCodeError as error:
-            hint = _HINTS.get(error.status_code, _SEE_LOG)
-            raise StoreError(f"{self.name}: {_first_line(error)}", hint=hint) from None
+            raise objects.failed(self.name, error, _HINTS.get(error.status_code, objects.SEE_LOG)) from None
         except WeaviateStartUpError:  # its own message is uninformative
             message = f"{self.name} cannot be reached, by HTTP and by gRPC."
-            hint = f"{_UNREACHED} gRPC has a port of its own: ?grpc_port=50051"
+            hint = f"{objects.UNREACHED} gRPC has a port of its own: ?grpc_port=50051"
             raise StoreError(message, hint=hint) from None
         except (WeaviateConnectionError, WeaviateTimeoutError, OSError) as error:
-            raise StoreError(f"{self.name}: {_first_line(error)}", hint=_UNREACHED) from None
+            raise objects.failed(self.name, error, objects.UNREACHED) from None
         except WeaviateBaseError as error:
-            raise StoreError(f"{self.name}: {_first_line(error)}", hint=_SEE_LOG) from None
+            raise objects.failed(self.name, error) from None
         except (KeyError, TypeError, ValueError, AttributeError) as error:  # raised by the client
-            message = f"{self.name} answers what a Weaviate server does not."
-            raise StoreError(message, hint=_UNREACHED) from error
+            raise objects.no_server(self.name, "Weaviate") from error
 
 
-_SEE_LOG = "Check the server's log."
-_UNREACHED = "Check that the server runs, and the address and key of ragadmin.store."
 _HINTS = {
     401: "Check the key in ragadmin.store, or in the variable WEAVIATE_API_KEY.",
     403: "The key has no right to this.",
@@ -383,7 +374,3 @@ def _said(description: str | None) -> dict[str, Any]:
         return dict(json.loads(description or ""))
     except (ValueError, TypeError):
         return {}
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:300]

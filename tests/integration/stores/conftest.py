@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 
 from vademecum import Places
+from vademecum.core.errors import StoreError
 from vademecum.core.trace import Trace
 from vademecum.index.unit_vectors import EmbeddedUnits
 from vademecum.library.internal import InternalLibrary
 from vademecum.stores.postgres import PostgresEngine
+from vademecum.testing.engines import a_passage
 
 MANUAL = Path(__file__).parents[2] / "data" / "manual"
 NOTES = {
     "boiler.md": "# Boiler\n\nKeep the pressure at 1.5 bar.\n\n| code | meaning |\n| --- | --- |\n| E13 | too little water |\n",
     "größe.md": "# Größe 大きさ\n\nDie Größe steht auf dem Schild. \U0001f469 An emoji before the last word: ende.\n",
+    "queue.md": "# Queue\n\n## Restart the queue worker\n\n```sh\nsudo systemctl restart queue-worker\njournalctl -u queue-worker\n```\n",
     "release.md": "# Release\n\n1. Run the tests.\n2. Tag the commit.\n3. Push the tag.\n",
     **{f"p{at}.md": f"# Page {at}\n\nQuartz number {at} weighs {at} grams.\n" for at in range(120)},
 }
@@ -26,6 +29,7 @@ QUESTIONS = [
     "what does error E13 mean",
     "what pressure should the boiler have",
     "how do we release",
+    "how do I restart the queue worker",
     "how much does quartz number 17 weigh",
     "Größe auf dem Schild",
     "show hidden files",
@@ -136,3 +140,19 @@ class Said:
 @pytest.fixture
 def said():
     return Said()
+
+
+@pytest.fixture
+def is_refused():
+    """Gives a check that an engine neither writes to nor reads from what another program has made under its name."""
+
+    def check(engine):
+        for ask in (
+            lambda: engine.write(1, [a_passage("a:0:0", "x")]),
+            lambda: engine.read("passage", ["a:0:0"]),
+        ):
+            with pytest.raises(StoreError, match="another program"):
+                ask()
+        engine.clear()
+
+    return check

@@ -2,32 +2,19 @@
 
 import pytest
 
-from vademecum.core.documents import Block, Document
+from vademecum.core.documents import Block
 from vademecum.retrieval.passages.examples import shown_tasks
 
 
-def document(*parts, reference="runbook"):
-    """Make a document of (kind, text) blocks; the tag of an item is its first line."""
+def shown(*parts, manual=""):
+    """Return the tasks of (kind, text) blocks; the tag of an item is its first line."""
     blocks, text = [], ""
     for kind, said in parts:
         start = len(text)
         tag_end = start + len(said.partition("\n")[0]) if kind == "item" else start
         blocks.append(Block(kind, start, start + len(said), 1, "", tag_end))
         text += said + "\n"
-    return Document(
-        key="d",
-        reference=reference,
-        title="",
-        summary="",
-        names=(reference,),
-        text=text,
-        blocks=tuple(blocks),
-    )
-
-
-def shown(*parts, of_manual=False, reference="runbook"):
-    found = shown_tasks(document(*parts, reference=reference), of_manual=of_manual)
-    return [(need.text, need.line) for need in found]
+    return [(need.text, need.line) for need in shown_tasks(text, blocks, manual=manual)]
 
 
 HEADING = ("heading", "Restart the billing workers")
@@ -84,8 +71,7 @@ def test_an_example_of_a_manual_is_one_command_of_the_page():
         ("paragraph", "Pack the letters of today."),
         ("code", "$ tool -t\n$ tool --today"),
         ("code", "tool -t\nother -x"),
-        of_manual=True,
-        reference="tool(1)",
+        manual="tool(1)",
     ) == [
         ("Pack one file at a time", "tool -x a.txt"),
         ("To pack all letters", "tool -a"),
@@ -103,7 +89,5 @@ def test_an_example_of_a_manual_is_one_command_of_the_page():
     ],
 )
 def test_the_text_of_a_manual_must_say_what_for(said, is_task):
-    found = shown(
-        ("heading", "Packing"), ("paragraph", said), ("code", "tool -t"), of_manual=True, reference="tool(1)"
-    )
+    found = shown(("heading", "Packing"), ("paragraph", said), ("code", "tool -t"), manual="tool(1)")
     assert [line for _, line in found] == ["tool -t"] * is_task

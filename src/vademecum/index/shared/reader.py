@@ -4,18 +4,20 @@ For each question, the passages that the engine finds become a small segment of 
 ranks and quotes them as if they were in files. Manual pages are searched in files: each machine has its own.
 """
 
+import json
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
+from operator import mul
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vademecum.core.candidates import DocumentId, PassageScore
+from vademecum.core.candidates import DocumentId, FoundNeed, PassageScore
 from vademecum.core.engines import Engine, Item, Kind, Published, Query, Search
 from vademecum.core.errors import IndexMissing
-from vademecum.core.passages import DOCUMENT_STEPS, ITEM, QUESTION_STEPS, SECTION, SparseVector
+from vademecum.core.passages import DOCUMENT_STEPS, ITEM, QUESTION_STEPS, SECTION, SparseVector, Wording
 from vademecum.core.word_counts import MARK, number_of
 from vademecum.index.generations import Generations
 from vademecum.index.manifest import Manifest, SegmentInfo
@@ -24,11 +26,13 @@ from vademecum.index.reader.scope import Limits
 from vademecum.index.segments import Segment, Statistics
 from vademecum.index.shared.contents import SEGMENT, contents_of, published_in
 from vademecum.index.unit_vectors import EmbeddedUnits
-from vademecum.retrieval.lexical import Window, exact, weight_of
-from vademecum.retrieval.meaning import PASSAGE
+from vademecum.retrieval.lexical import Window, bm25f, exact, weight_of
+from vademecum.retrieval.meaning import NEED, PASSAGE
 from vademecum.retrieval.methods import METHODS
 from vademecum.stores.flat import FlatReader, Strings, in_steps
 from vademecum.stores.flat.layout import DocumentRecord, PassageRecord
+from vademecum.text.words import numbers_in
+from vademecum.text.words import terms as terms_in
 
 if TYPE_CHECKING:
     from vademecum.core.settings import Method
@@ -65,7 +69,7 @@ class _Documents:
 
 
 class _Nothing:
-    """Tables of documents that only files have: names, and the words of documents and needs."""
+    """Tables that only files have."""
 
     def get(self, _name: int) -> list[int]:
         return []
@@ -102,6 +106,7 @@ class FoundFlat(FlatReader):
         self._records: dict[int, PassageRecord] = {}
         self._strings_of_labels: list[str] = [""]
         self._next = 0
+        self.tasks: list[tuple[int, str, str]] = []
         self._adding = Lock()
         self.names = self.page_words = self.passage_words = self.need_words = _Nothing()  # type: ignore[assignment]
 
@@ -125,6 +130,8 @@ class FoundFlat(FlatReader):
                     document, start, end, start, 0, 0, labels, labels + 1, labels + 2, number, SECTION
                 )
                 self._found[number] = item
+                tasks = json.loads(item.text("tasks") or "[]")
+                self.tasks += [(document, text, line) for text, line in tasks]
             return document, number
 
     def key(self, number: int) -> str:
@@ -203,7 +210,7 @@ class FoundSegment(Segment):
         self.cosines: dict[int, float] = {}
 
     def nearest(self, *_: object) -> list[tuple[int, float]]:
-        """Find nothing: only manual pages have vectors of their lines and needs."""
+        """Find nothing: lines and needs are compared here."""
         return []
 
     def nearness(self, name: str, _: Sequence[float], numbers: Collection[int]) -> dict[int, float]:
@@ -379,6 +386,19 @@ class SharedIndex(Index):
             ),
             every if are_few else [],
         ]
+
+    def needs(self, query: SparseVector, vector: list[float], limit: int) -> list[FoundNeed]:
+        """See `SearchIndex`. Of an engine, these are the tasks that the found passages show."""
+        found, weights = super().needs(query, vector, limit), dict(zip(*exact(query), strict=True))
+        for position, segment in self._shared():
+            shown = [task for task in segment.found.tasks if self._found(position, task[0])]
+            vectors = self._embedding.documents(NEED, [Wording(text, terms_in(text)) for _, text, _ in shown])
+            for (document, text, line), own in zip(shown, vectors, strict=True):
+                steps = bm25f([(numbers_in(text), METHODS["documents"].fields.need)])
+                score = sum(step * weights.get(term, 0) for term, step in zip(*steps, strict=True)) * _STEP
+                cosine = sum(map(mul, in_steps(own), in_steps(vector)))
+                found.append(FoundNeed(DocumentId(position, document), text, (), score, cosine, line))
+        return found
 
     def place(self, document: str) -> DocumentId | None:
         """See `Index`."""

@@ -4,13 +4,14 @@ Keys are made of a document's alias and hash, so that only new documents are wri
 Several libraries may write the same generation, each its own sources; until one publishes, nobody sees any of it.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from vademecum.core.engines import UNREMOVED, Engine, Item, Published, Query
+from vademecum.core.engines import NO_WEIGHTS, UNREMOVED, Engine, Item, Published, Query
 from vademecum.core.errors import IndexCorrupt, IndexLocked, StoreError
 from vademecum.core.passages import SECTION, outline_of
 from vademecum.core.word_counts import MARK, buckets_for, items_of, key_of, mark_token, number_of
@@ -25,6 +26,7 @@ from vademecum.index.shared.reader import every
 from vademecum.retrieval import meaning
 from vademecum.retrieval.lexical import encode
 from vademecum.retrieval.methods import METHODS, is_manual
+from vademecum.retrieval.passages.examples import shown_tasks
 from vademecum.retrieval.passages.headings import telling
 from vademecum.retrieval.question.definitions import defined_in
 from vademecum.text.words import terms
@@ -286,7 +288,10 @@ class _Run:
         ]  # fmt: skip
         passages = []
         if info.method == "documents":
-            encoded = encode(entry, METHODS["documents"].fields)
+            weighs = not self.engine.by_tokens
+            weights = (
+                encode(entry, METHODS["documents"].fields).passages if weighs else [NO_WEIGHTS] * len(texts)
+            )
             names = "\n".join(name.partition("(")[0] for name in (*entry.names, entry.title))
             self._learn(
                 terms(
@@ -314,11 +319,14 @@ class _Run:
                         "end": passage.end,
                         "chunk_text": text,
                         "outline": outline_of(passage.blocks),
+                        "tasks": json.dumps(
+                            [(task.text, task.line) for task in shown_tasks(entry.text, passage.blocks)]
+                        ),
                         "terms": " ".join([*words, *marks]),
                         "heading_terms": " ".join(terms(telling(passage.heading))),
                     }
                     vector = segment.vector(meaning.PASSAGE, first + at)
-                    passages.append(Item("passage", f"{key}:{at}", fields, encoded.passages[at], vector))
+                    passages.append(Item("passage", f"{key}:{at}", fields, weights[at], vector))
         of_document: dict[str, str | int] = {
             **of_all,
             "path": entry.key,

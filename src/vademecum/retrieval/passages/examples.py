@@ -1,10 +1,10 @@
 """Find the tasks that a document shows: an instruction, then the commands that carry it out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from vademecum.core.documents import Block, Document, Need
+from vademecum.core.documents import Block, Need
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import sentences
 from vademecum.text.shell import PROMPT
@@ -34,44 +34,42 @@ _USAGE = Pattern(r"\.\.\.|\[[A-Z-]|<[a-z]", flags=0)
 """A part of a form that is no command yet."""
 
 
-def shown_tasks(document: Document, *, of_manual: bool) -> Iterator[Need]:
-    """Yield the tasks that a document shows, in reading order.
+def shown_tasks(text: str, blocks: Sequence[Block], *, manual: str = "") -> Iterator[Need]:
+    """Yield the tasks that a document or a part of it shows, in reading order.
 
     The instruction is a comment above the commands, or the last sentence of the paragraph before them. In lists of examples, an item is a
     command with its purpose, or a purpose with its command. In running text, the heading is an instruction as well.
 
     Args:
-        document: The document.
-        of_manual: Whether it is a page of a manual, whose headings name things, and not tasks.
+        text: The text of the document.
+        blocks: Its blocks, or those of the part.
+        manual: Its reference, if it is a page of a manual, whose headings name things, and not tasks.
     """
-    name = re.split(r"[-(]", document.reference, maxsplit=1)[0]
-    for need in _found(document, of_manual=of_manual):
-        if not of_manual or " " in name or name in re.split(r"[^\w.+]+", need.line):
+    name = re.split(r"[-(]", manual, maxsplit=1)[0]
+    for need in _found(text, blocks, of_manual=bool(manual)):
+        if not manual or " " in name or name in re.split(r"[^\w.+]+", need.line):
             yield need  # an article of an info manual has a title, and no name
 
 
-def _found(document: Document, *, of_manual: bool) -> Iterator[Need]:
+def _found(whole: str, blocks: Sequence[Block], *, of_manual: bool) -> Iterator[Need]:
     headings = dict[int, str]()
-    for before, block in pairwise((None, *document.blocks)):
+    for before, block in pairwise((None, *blocks)):
         if block is None or block.end - block.start > _LONGEST:
             continue
-        text = document.text[block.start : block.end]
+        text = whole[block.start : block.end]
         if block.kind == "heading":
             headings = {level: title for level, title in headings.items() if level < block.level}
             headings[block.level] = text
             continue
         are_examples = any(map(_EXAMPLES.fullmatch, headings.values()))
         if block.kind == "code":
-            said = _last_sentence(document.text, before) if before else ""
+            said = _last_sentence(whole, before) if before else ""
             if of_manual and not are_examples and not _WANTS.fullmatch(said):
                 continue
             heading = "" if of_manual else next(reversed(headings.values()), "")
             yield from _in_code(text, (said, heading), only_one=of_manual)
         elif block.kind == "item" and are_examples:
-            tag, body = (
-                document.text[block.start : block.tag_end],
-                document.text[block.tag_end : block.end].strip(),
-            )
+            tag, body = (whole[block.start : block.tag_end], whole[block.tag_end : block.end].strip())
             purpose, code = (tag, body) if tag.endswith(":") else (body, tag)
             first = next(sentences(purpose, 0, len(purpose)), None)
             yield from _in_code(code, (purpose[slice(*first)] if first else "", ""), only_one=of_manual)

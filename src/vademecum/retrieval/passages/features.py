@@ -139,7 +139,6 @@ class Likeness:
             for number, pattern in asked_by(term.text).items():
                 self._stated[number] = pattern
                 self._near.setdefault(number, []).append((position, _STATED))
-        self.asks_for_value = bool(self._stated)
         self._all = frozenset(self._near)
         self._met: dict[frozenset[int], Met] = {}
         self._soft: dict[frozenset[int], float] = {}

@@ -120,7 +120,7 @@ def marks_in(text: str) -> dict[int, int]:
 def defined_in(text: str) -> dict[tuple[str, ...], int]:
     """Return the same by the stems of the things."""
     found: dict[tuple[str, ...], int] = {}
-    for thing, how in _defined(text):
+    for thing, how in _known(text):
         found[thing] = max(found.get(thing, 0), SAYS_WHAT_IT_IS if how == "is" else SAYS_WHAT_IT_DOES)
     return found
 
