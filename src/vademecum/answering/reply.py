@@ -93,11 +93,6 @@ class Reader:
             self._way.feed(self._text)
         return self._most(self._way.end())
 
-    @property
-    def structured(self) -> bool:
-        """Return whether the reply is JSON, or begins like JSON."""
-        return isinstance(self._way, _Json)
-
     def _most(self, claims: list[Claim]) -> list[Claim]:
         claims = claims[: MOST_CLAIMS - self._count]
         self._count += len(claims)

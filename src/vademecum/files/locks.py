@@ -35,6 +35,14 @@ def locked(path: Path, *, patience_s: float = inf) -> Iterator[None]:
         os.close(descriptor)
 
 
+@contextmanager
+def locked_folder(folder: Path, *, patience_s: float = 2.0) -> Iterator[None]:
+    """Hold the lock of a private folder, which is created if it is missing. Raises as `locked`."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with locked(folder / ".lock", patience_s=patience_s):
+        yield
+
+
 def acquire(descriptor: int, *, shared: bool = False, patience_s: float = inf) -> None:
     """Lock an open file or folder, until it is closed.
 

@@ -10,13 +10,13 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from vademecum.core.conversations import Turn
 from vademecum.core.errors import ConfigError
-from vademecum.files.locks import locked
+from vademecum.files.locks import locked_folder
 
 FORMAT = 1
 MOST_TURNS = 8
@@ -31,7 +31,6 @@ _MOST_CONVERSATIONS = 100
 _MOST_BYTES = 1 << 18
 _LONGEST = 2000
 _MOST_REFERENCES = 5
-_PATIENCE_S = 2.0
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,29}[a-z0-9])?")
 
 
@@ -82,7 +81,7 @@ class Conversations:
     def add(self, name: str, turn: Turn) -> str:
         """Store a turn, and return a warning or "". If the last question is repeated, its turn is replaced."""
         try:
-            with self._locked():
+            with locked_folder(self.folder):
                 before, _ = self.turns(name)
                 if before and before[-1].asked == turn.asked:
                     before.pop()
@@ -135,13 +134,6 @@ class Conversations:
         finally:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Hold the lock of the folder. Waiting is limited."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with locked(self.folder / ".lock", patience_s=_PATIENCE_S):
-            yield
 
 
 def _read(path: Path) -> list[Turn]:

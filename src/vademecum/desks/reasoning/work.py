@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ProviderError, ReplyInvalid
-from vademecum.core.models import Message, Schema
+from vademecum.core.models import Message, Reply, Schema
 from vademecum.core.protocols import ChatModel
 from vademecum.core.trace import Json
 from vademecum.desks.reasoning.scaffold import Scaffold, fenced
@@ -102,17 +102,17 @@ def work_through(
     warnings: list[str] = []
     said = [Message("system", _METHOD.format(name=scaffold.name)), Message("user", fenced(problem))]
     steps: list[Worked] = []
+
+    def reply_to(task: str, name: str, most: int) -> Reply:
+        messages = [*said, *_so_far(steps), Message("user", task)]
+        reply = model.reply(messages, max_tokens=most, temperature=0.0, deadline=deadline)
+        warnings.extend([f"{name} was cut short."] if reply.finish == "length" else ())
+        warnings.extend(reply.warnings)
+        return reply
+
     for number, step in enumerate(scaffold.steps, start=1):
         task = f"Step {number} of {len(scaffold.steps)}: {step.text}"
-        reply = model.reply(
-            [*said, *_so_far(steps), Message("user", task)],
-            max_tokens=_STEP_TOKENS,
-            temperature=0.0,
-            deadline=deadline,
-        )
-        if reply.finish == "length":
-            warnings.append(f"Step {number} was cut short.")
-        warnings += reply.warnings
+        reply = reply_to(task, f"Step {number}", _STEP_TOKENS)
         steps.append(Worked(title=step.title, result=reply.text.strip()))
         on_step(number, steps[-1])
     checklist = _checked(model, scaffold, [*said, *_so_far(steps)], deadline, warnings)
@@ -123,15 +123,7 @@ def work_through(
         else ""
     )
     task = f"{mend}Now give the answer to the problem: first the answer, then the reasons in short, then what is assumed."
-    reply = model.reply(
-        [*said, *_so_far(steps), Message("user", task)],
-        max_tokens=_ANSWER_TOKENS,
-        temperature=0.0,
-        deadline=deadline,
-    )
-    if reply.finish == "length":
-        warnings.append("The answer was cut short.")
-    warnings += reply.warnings
+    reply = reply_to(task, "The answer", _ANSWER_TOKENS)
     return Work(
         steps=tuple(steps),
         checklist=tuple(checklist),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from html import unescape
 from typing import ClassVar
 
+from vademecum.sources._html.blocks import fold, fold_code
 from vademecum.sources.man.layout import Layout
 
 _INLINE = re.compile(
@@ -25,29 +26,6 @@ _ANCHOR_END = re.compile(r"[^\w.~-]+(?=(?:~\d+)?$)")
 _ID = re.compile(r'id="([^"]*)"')
 _SOFT_HYPHEN = "&#x00AD;"
 _BREAK = "\x01"
-_CODE_BREAK = re.compile(r"\n?\x01\n?")
-
-
-def fold(text: str) -> str:
-    """Fold white space, and keep the line ends of `<br/>`."""
-    if "&" in text:
-        text = unescape(text)
-    if _BREAK not in text:
-        return " ".join(text.split())
-    lines = (" ".join(line.split()) for line in text.split(_BREAK))
-    return "\n".join(line for line in lines if line)
-
-
-def fold_code(text: str) -> str:
-    """Remove common indentation, repeated blank lines and blank ends of code, but keep its line ends."""
-    text = _CODE_BREAK.sub("\n", unescape(text)).replace("\xa0", " ").expandtabs()
-    lines = [line.rstrip() for line in text.split("\n")]
-    margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
-    kept: list[str] = []
-    for line in lines:
-        if line or (kept and kept[-1]):
-            kept.append(line[margin:])
-    return "\n".join(kept).strip()
 
 
 def show_links(body: str) -> str:

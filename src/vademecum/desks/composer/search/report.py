@@ -1,7 +1,7 @@
 """Report a search: lines for people, plain data for programs."""
 
 from vademecum.core.trace import Json
-from vademecum.desks.composer.search.search import Found
+from vademecum.desks.composer.search.search import Found, scored
 
 
 def found_as_data(found: Found) -> dict[str, Json]:
@@ -13,19 +13,7 @@ def found_as_data(found: Found) -> dict[str, Json]:
         "weights": kind.weights._asdict(),
         "reasons": [kind.reason],
         "not_understood": list(kind.not_understood),
-        "results": [
-            {
-                "file": one.file,
-                "score": round(one.score, 4),
-                "semantic": round(one.semantic, 4),
-                "keyword": round(one.keyword, 4),
-                "package": round(one.package, 4),
-                "penalty": round(one.penalty, 4),
-                "exact": one.exact,
-                "why": list(one.why),
-            }
-            for one in found.ranked
-        ],
+        "results": [{**scored(one), "why": list(one.why)} for one in found.ranked],
         "relaxed": [one.message for one in found.relaxed],
         "excluded": [{"file": one.file, "because": one.because} for one in found.excluded],
     }

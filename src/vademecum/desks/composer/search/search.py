@@ -144,7 +144,10 @@ def search(
     signals = zip(library.templates, measure(asked, library.templates, vectors.cosines), strict=True)
     measured = [(entry, signal) for entry, signal in signals if entry.file in chosen]
     ranked = _ranked(classification, asked, measured, settings, size=sizes[0] if sizes else 0)
-    trace.record("score", scores=[_scored(found) for found in ranked[:10]])
+    scores = [
+        {**scored(found), "parts": dict(zip(SIGNALS, found.parts, strict=True))} for found in ranked[:10]
+    ]
+    trace.record("score", scores=scores)
     floor = settings.scoring.min_score_threshold
     kept = tuple(found for found in ranked if found.score >= floor or found.exact)
     trace.record("decide", floor=floor, kept=len(kept), dropped=len(ranked) - len(kept))
@@ -325,7 +328,8 @@ def _as_data(classification: Classification) -> dict[str, Json]:
     }
 
 
-def _scored(one: Ranked) -> dict[str, Json]:
+def scored(one: Ranked) -> dict[str, Json]:
+    """Return a result and its scores as plain data."""
     return {
         "file": one.file,
         "score": round(one.score, 4),
@@ -334,5 +338,4 @@ def _scored(one: Ranked) -> dict[str, Json]:
         "package": round(one.package, 4),
         "penalty": round(one.penalty, 4),
         "exact": one.exact,
-        "parts": {name: round(value, 4) for name, value in zip(SIGNALS, one.parts, strict=True)},
     }

@@ -9,15 +9,15 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import ConfigError, StoreError
 from vademecum.desks.composer.settings import ComposerSettings
-from vademecum.files.locks import locked
+from vademecum.files.locks import locked_folder
 from vademecum.text.patterns import Pattern
 from vademecum.text.printable import printable
 
@@ -25,7 +25,6 @@ FORMAT = 1
 _ENDING = ".ndjson"
 _ID = Pattern(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}", flags=0)
 _MOST_BYTES = 64 << 20
-_PATIENCE_S = 2.0
 _START = "Start another one: leave --continue out."
 
 
@@ -189,7 +188,7 @@ class Sessions:
         path = self._path(session.id)
         warning = self._shortened(session)
         try:
-            with self._locked():
+            with locked_folder(self.folder):
                 if _revision(path) not in {None, session.revision}:
                     message = f"The session {session.id} was continued elsewhere in the meantime."
                     raise StoreError(message, hint="Load it again with --continue, or start another one.")
@@ -207,7 +206,7 @@ class Sessions:
         session.events.append("cut off")
         path = self._path(session.id)
         aside = path.with_suffix(".damaged")
-        with suppress(OSError), self._locked():
+        with suppress(OSError), locked_folder(self.folder):
             if not aside.exists():
                 os.link(path, aside)
             _write(path, session)
@@ -262,13 +261,6 @@ class Sessions:
         session.forgotten += gone
         session.events.append("shortened")
         return f"The session has become too large to keep whole; its first {session.forgotten} turns cannot be undone any more."
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Alone in the folder. Who waits too long gives up."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with locked(self.folder / ".lock", patience_s=_PATIENCE_S):
-            yield
 
 
 def _lines(path: Path) -> list[str]:
