@@ -123,8 +123,7 @@ def test_two_at_once_lose_nothing(kept, at_once):
     assert {turn.asked for turn in kept.turns("work")[0]} == {f"q{number}" for number in range(MOST_TURNS)}
 
 
-def test_a_lock_that_is_held_is_not_waited_for_without_end(kept, monkeypatch):
-    monkeypatch.setattr(conversations, "_PATIENCE_S", 0.05)
+def test_a_lock_that_is_held_is_not_waited_for_without_end(kept):
     kept.add("work", TURN)
     with (kept.folder / ".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
