@@ -168,24 +168,17 @@ def test_a_command_that_only_runs_another_is_not_what_is_missing(library):
 
 
 def test_notes_on_a_command_without_a_page_are_a_guess(tmp_path):
-    """Notes that do not name it do not take the place of the sentence that it has no page."""
     shutil.copytree(PAGES, tmp_path / "manual")
-    places, notes = Places(tmp_path / "data", tmp_path / "config"), tmp_path / "notes"
-    notes.mkdir()
-    (notes / "caddy.md").write_text(
-        "# Caddy\n\nCaddy binds port 80 first. Permission for it comes from setcap, and is denied to guests.\n"
-    )
-    (notes / "tea.md").write_text("# Tea\n\nPut the leaves into the pot. Permission is not denied.\n")
-    places.settings_file.parent.mkdir()
+    places, note = Places(tmp_path / "data", tmp_path), tmp_path / "caddy.md"
+    note.write_text("# Caddy\n\nCaddy binds port 80. Without setcap, permission is denied to guests.\n")
     places.settings_file.write_text("ragman: {confidence_threshold: 0.95}\n")
     with Library.open(places) as opened:
         opened.add(tmp_path / "manual")
-        opened.add(notes)
+        opened.add(note)
         guess = opened.ask("caddy: permission denied binding port 80")
-        assert guess.no_answer
-        assert "setcap" in guess.summary[0].text
-        refused = opened.ask("nano: permission denied, leaves")
-        assert (refused.guidance[0], refused.summary) == ("There is no manual page of nano here.", ())
+        refused = opened.ask("nano: permission denied binding port 80")
+    assert (guess.no_answer, "setcap" in guess.summary[0].text) == (True, True)
+    assert (refused.guidance[0], refused.summary) == ("There is no manual page of nano here.", ())
 
 
 def test_other_sections_and_examples_declare_nothing(library):

@@ -147,12 +147,10 @@ def is_refused():
     """Gives a check that an engine neither writes to nor reads from what another program has made under its name."""
 
     def check(engine):
-        for ask in (
-            lambda: engine.write(1, [a_passage("a:0:0", "x")]),
-            lambda: engine.read("passage", ["a:0:0"]),
-        ):
-            with pytest.raises(StoreError, match="another program"):
-                ask()
+        with pytest.raises(StoreError, match="another program"):
+            engine.write(1, [a_passage("a:0:0", "x")])
+        with pytest.raises(StoreError, match="another program"):
+            engine.read("passage", ["a:0:0"])
         engine.clear()
 
     return check

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from vademecum.core.settings import Method
 
 _MOST = 200
-"""How many passages an engine is asked for by the words of a question. Its own ranking may differ from ours."""
+"""How many passages an engine that ranks by words of its own is asked for. Others rank by our weights."""
 
 _MOST_NAMED, _TOGETHER, _MOST_TEXT = 2000, 100, 32_000_000
 """How many documents are in a filter, how many are read together, and the maximum size of cached ones in characters."""
@@ -363,9 +363,11 @@ class SharedIndex(Index):
             return super().searched(queries, terms, few)
         weighed = [dict(zip(*exact(query), strict=True)) for query, _ in queries]
         tokens = self.generations.tokens(self.manifest.number, {term for of in weighed for term in of})
+        first, *others = (limit for _, limit in queries)
+        limits = [_MOST if self.generations.engine.by_tokens else first, *others]
         searches = [
-            Search(weights, most, {term: tokens[term] for term in weights if term in tokens})
-            for weights, most in zip(weighed, _shares([limit for _, limit in queries]), strict=True)
+            Search(weights, limit, {term: tokens[term] for term in weights if term in tokens})
+            for weights, limit in zip(weighed, limits, strict=True)
             if weights
         ]
         are_few = sum(segment.info.passages for _, segment in shared) <= few
@@ -496,9 +498,3 @@ def _window_of(item: Item) -> Window:
     body = next((at for at, token in enumerate(tokens) if token[0] == MARK), len(tokens))
     numbers = list(map(number_of, tokens))
     return Window(numbers[:body], list(map(number_of, heading)), numbers[body:], METHODS["documents"].fields)
-
-
-def _shares(limits: Sequence[int]) -> list[int]:
-    """Return how many passages each query asks an engine for; the first gets what the others leave."""
-    first, *others = limits
-    return [max(first, _MOST - sum(others)), *others]
