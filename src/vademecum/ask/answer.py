@@ -47,6 +47,7 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
             *warnings_of_quotes(citation.quote for citation in verified.citations),
             *lacks,
             *warnings,
+            *not_asked(decision),
             *(
                 f"{entry.growth} {GOES_ON}"
                 for entry in index.manifest.sources
@@ -68,13 +69,18 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
             citations=verified.citations,
             see_also=_with_urls(others_of(decision, verified.references), index),
         )
-    nearest = [replace(one, label=one.document_ref) for _, one in rated.nearest(_SEE_ALSO)]
+    nearest = [_by_reference(one) for _, one in rated.nearest(_SEE_ALSO)]
     return replace(
         answer,
         no_answer=True,
         guidance=(*_nothing_found(decision, index), LOW_CONFIDENCE),
         see_also=_with_urls(nearest, index),
     )
+
+
+def not_asked(decision: Decision) -> list[str]:
+    """Return warnings about collections that could not be searched."""
+    return [f"Not asked: {fault.message}" for fault in decision.faults]
 
 
 def caveats(decision: Decision) -> tuple[str, ...]:
@@ -88,10 +94,15 @@ def others_of(decision: Decision, cited: Sequence[Reference]) -> list[Reference]
     """Return documents that may answer as well as the cited ones."""
     shown = {(one.alias, one.document_ref) for one in cited}
     return [
-        replace(other, label=other.document_ref)
+        _by_reference(other)
         for other in decision.rated.others()
         if (other.alias, other.document_ref) not in shown
     ]
+
+
+def _by_reference(other: Reference) -> Reference:
+    """Return a document as it is listed: by its reference, unless that is its URL."""
+    return other if "://" in other.document_ref else replace(other, label=other.document_ref)
 
 
 def _with_urls(

@@ -100,7 +100,7 @@ def _hit(index: Index, one: RankedPassage, rank: int, site: Site | None) -> Hit:
         text=flat.words(record, passage),
         score=one.score,
         relevance=one.relevance,
-        distance=1.0 - one.cosine,
+        distance=1.0 - segment.similarities.get(one.place.document, one.cosine),
         features=one.features,
         blocks=flat.blocks(passage),
     )

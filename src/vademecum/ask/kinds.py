@@ -31,9 +31,10 @@ class Corpus:
         source: The name of the collection; "" to use the alias of each document's source.
         site: The site where the documents can be read; None to use the addresses of their sources.
         selected: The selection that the documents consist of, if they are one.
+        faults: The errors of its parts on servers that could not be searched.
     """
 
-    __slots__ = ("index", "selected", "site", "source", "threshold")
+    __slots__ = ("faults", "index", "selected", "site", "source", "threshold")
 
     def __init__(
         self,
@@ -45,15 +46,22 @@ class Corpus:
     ) -> None:
         self.index, self.threshold, self.source, self.site = index, threshold, source, site
         self.selected = selected
+        self.faults: Sequence[VademecumError] = ()
 
     def of(self, index: Index) -> "Corpus":
         """Return the same with another index."""
         return Corpus(index, self.threshold, self.source, self.site, self.selected)
 
     def naming(self, text: str) -> "Corpus":
-        """Return the corpus with the pages that a text names, if not all pages have been read yet."""
-        index = self.index if self.selected else with_named_pages(self.index, text)
-        return self if index is self.index else self.of(index)
+        """Return the corpus with the pages that a text names, if not all have been read yet, and with records of collections of others."""
+        if self.selected:
+            return self
+        found = self.of(with_named_pages(self.index, text))
+        if found.index.manifest.collections:
+            from vademecum.index.records import with_records  # noqa: PLC0415 - most have none
+
+            found.index, found.faults = with_records(found.index, text)
+        return found
 
 
 class Selected(NamedTuple):

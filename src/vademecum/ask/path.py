@@ -75,6 +75,7 @@ def decide(
     asked = reading.text if reading else text
     corpora = [corpus.naming(asked) for corpus in corpora]
     (rated, *others), faults = _rated(asked, corpora, limits)
+    faults = [*faults, *(fault for corpus in corpora for fault in corpus.faults)]
     trace.record("analyse", **_analysed(rated), **_read(text, reading, corpora))
     trace.record("retrieve", **rated.retrieved())
     trace.record("evaluate", **rated.evaluated())

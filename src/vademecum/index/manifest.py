@@ -98,6 +98,11 @@ class Manifest(NamedTuple):
         """The number of live documents."""
         return sum(segment.documents - len(segment.dead) for segment in self.segments)
 
+    @property
+    def collections(self) -> list[CatalogEntry]:
+        """The sources that are collections of other programs, which are searched when a question is asked."""
+        return [entry for entry in self.sources if entry.type == "collection"]
+
     def to_json(self) -> str:
         """Return the contents of the manifest file."""
         data: dict[str, Any] = {"format": FORMAT, "version": self.version, **self._asdict()}

@@ -130,13 +130,16 @@ class Segment:
         vectors: Its dense vectors, by name.
     """
 
-    __slots__ = ("_vectors", "dead", "flat", "info")
+    __slots__ = ("_vectors", "dead", "flat", "info", "similarities")
 
     def __init__(self, info: SegmentInfo, flat: "FlatReader", vectors: "Mapping[str, Vectors]") -> None:
         self.info = info
         self.dead = frozenset(info.dead)
         self.flat = flat
         self._vectors = vectors
+        self.similarities: Mapping[
+            int, float
+        ] = {}  # of documents with the question, as a server computed them
 
     def vector(self, name: str, number: int) -> Sequence[float]:
         """Return a dense vector; () if there is none."""

@@ -293,7 +293,8 @@ class Library:
         corpus = self._corpus(sources, sections)
         from vademecum.ask import rating  # noqa: PLC0415 - see `ask`
 
-        return rating.search(cleaned(question), [corpus], limit)
+        question = cleaned(question)
+        return rating.search(question, [corpus.naming(question)], limit)
 
     def passages(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "list[Hit]":
         """Return the passages that match a question best, best first. Questions are never refused.
@@ -325,7 +326,7 @@ class Library:
         """
         from vademecum.ask.running_text.passage_by_id import passage_by_id  # noqa: PLC0415 - for other programs only
 
-        return passage_by_id(self._opened(), id_, site=self._site)
+        return passage_by_id(self._holding(id_), id_, site=self._site)
 
     def text(self, document: str) -> str:
         """Return the text of a document, which citations quote.
@@ -341,7 +342,7 @@ class Library:
             >>> library.text(citation.document)[citation.start : citation.end] == citation.quote
             True
         """
-        return self._opened().text(document)
+        return self._holding(document).text(document)
 
     def document(self, id_: str, *, start: int = 0, end: int | None = None) -> "DocumentText":
         """Return a document for reading: its text in blocks, and its table of contents.
@@ -361,7 +362,7 @@ class Library:
         """
         from vademecum.index.reader.documents import read_document  # noqa: PLC0415 - for readers only
 
-        return read_document(self._opened(), id_, start, end)
+        return read_document(self._holding(id_), id_, start, end)
 
     def documents(self, alias: str = "", words: str = "") -> "list[DocumentEntry]":
         """List the documents of one source, or of all, ordered by reference. See `documents.list_documents`.
@@ -732,8 +733,10 @@ class Library:
     ) -> "Found":
         from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
 
-        index = self._limited(sources, (), documents).running_text()
-        return passages.find(index, cleaned(question), limit, site=self._site)
+        question = cleaned(question)
+        corpus = self._corpus(sources, documents=documents).naming(question)
+        index = corpus.index.running_text()
+        return passages.find(index, question, limit, site=self._site, faults=corpus.faults)
 
     def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:
         logged = self.settings.query_log
@@ -753,6 +756,15 @@ class Library:
             index.manifest.sources if self._store else self.sources()
         )  # an index in a store may be from another machine
         return index.limited(limits_of(sources, sections, [entry.alias for entry in asked], documents))
+
+    def _holding(self, id_: str) -> "Index":
+        """Return the index with a document or passage, which may be a record that one of the last questions has found."""
+        index, alias = self._opened(), id_.partition(":")[0]
+        if all(entry.alias != alias for entry in index.manifest.collections):
+            return index
+        from vademecum.index.records import remembered  # noqa: PLC0415 - most have none
+
+        return remembered(index, ":".join(id_.split(":")[:2]))
 
     def _opened(self) -> "Index":
         if self._index and self._store and time.monotonic() >= self._look_again_s:
@@ -775,7 +787,7 @@ class Library:
                     if self.places == default_places() or self._stored():
                         raise
                     raise IndexMissing(error.message, hint=_BUILD_THIS) from None
-                if not index.manifest.documents:
+                if not index.manifest.documents and not index.manifest.collections:
                     message = "The index is empty: its sources hold no documents."
                     raise IndexMissing(message, hint=NO_PAGES_HINT)
                 self._index, self._look_again_s = index, time.monotonic() + _LOOK_EVERY_S

@@ -1,13 +1,14 @@
 """Storage and search of passages: flat files on this machine, or an engine on a server."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import parse_qsl, quote, urlencode
 
 from vademecum.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from vademecum.core.engines import Engine
+    from vademecum.core.records import Records
     from vademecum.extensions import Extension
 
 STORES = {
@@ -51,6 +52,24 @@ def open_engine(url: str) -> "Engine":
         raise ConfigError("The address of a store cannot be read.", hint=f"It begins with {WAYS}.")
     engine = extension.load()(url)
     return engine
+
+
+def open_records(url: str) -> "Records":
+    """Open the server with a collection that another program fills. It connects on first use.
+
+    Raises:
+        ConfigError: The scheme is unknown, or is that of an extension that cannot do this.
+        StoreError: As `open_engine`.
+    """
+    if url.startswith(("chroma://", "chroma+https://")):
+        from vademecum.stores.chroma import server  # noqa: PLC0415 - one of several
+
+        return server.records_at(url)
+    engine = open_engine(url)
+    if not hasattr(engine, "records"):
+        message = f"{engine.name} cannot be searched for what other programs have put there."
+        raise ConfigError(message, hint=f"Name a collection at {WAYS}, or chroma://.")
+    return cast("Records", engine)
 
 
 def is_address(url: str) -> bool:

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from math import hypot
+from operator import mul
 from typing import Any
 
 from vademecum.core.engines import FIELDS, Item, Kind, Published
@@ -41,6 +43,14 @@ def printable_fields(item: Item, generation: int) -> dict[str, str | int]:
         else str(known.get(name, "")).replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
         for name, of in FIELDS[item.kind].items()
     }
+
+
+def cosine_of(vector: object, asked: Sequence[float]) -> float | None:
+    """Return the cosine of a stored vector and that of a question; None if they cannot be compared."""
+    if not isinstance(vector, Sequence) or isinstance(vector, str) or not len(vector) == len(asked) > 0:
+        return None
+    length = hypot(*vector) * hypot(*asked)
+    return sum(map(mul, vector, asked)) / length if length else None
 
 
 def short_fields(kind: Kind) -> list[str]:

@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from vademecum.core.engines import FIELDS, Item, Kind, Published, Query, Search, id_of
 from vademecum.core.errors import StoreError
+from vademecum.core.records import Described, Record, Wanted
 from vademecum.stores import objects
 from vademecum.stores.address import address_of
 
@@ -134,18 +135,36 @@ class OpenSearchEngine:
             bodies.append(listed | ({"search_after": [query.after]} if query.after else {}))
         if not bodies:
             return []
+        found = {hit["_id"]: hit["_source"] for hit in self._hits(name, bodies)}
+        return [self._item(query.kind, source, query.vector) for source in found.values()]
+
+    def _hits(self, name: str, bodies: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+        """Yield what several searches of an index find, in one request."""
         with self._errors():
             lines = [line for body in bodies for line in ({"index": name}, body)]
-            answers = self._client.msearch(body=lines)["responses"]
-            found: dict[str, Item] = {}
-            for answer in answers:
+            for answer in self._client.msearch(body=lines)["responses"]:
                 if "error" in answer or answer["_shards"]["failed"]:
                     reason = answer.get("error", {}).get("reason", "some of its shards do not answer")
                     raise objects.failed(self.name, reason)
-                for hit in answer["hits"]["hits"]:
-                    if hit["_id"] not in found:
-                        found[hit["_id"]] = self._item(query.kind, hit["_source"], query.vector)
-        return list(found.values())
+                yield from answer["hits"]["hits"]
+
+    def records(
+        self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
+    ) -> list[Record]:
+        """See `core.records.Records`. Vectors are searched by the plugin."""
+        field, queries = of.vector or "embedding", [] if words or vector else [_Body(match_all={})]
+        if words:
+            said = " ".join(word.forms[0] for word in words)
+            queries.append({"match": {of.text: {"query": said}}})
+        if vector:
+            queries.append({"knn": {field: {"vector": list(vector), "k": limit}}})
+        fields = {} if vector else {"_source": {"excludes": [field]}}
+        bodies = [{"query": query, "size": limit, **fields} for query in queries]
+        hits = {hit["_id"]: hit["_source"] for hit in self._hits(of.collection, bodies)}
+        return [
+            Record(number, source, objects.cosine_of(source.pop(field, None), vector))
+            for number, source in hits.items()
+        ]
 
     def read(self, kind: Kind, keys: Collection[str]) -> dict[str, Item]:
         """See `core.engines.Engine`."""

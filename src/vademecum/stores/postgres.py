@@ -18,10 +18,12 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from vademecum.core.engines import FIELDS, Item, Kind, Published, Query, id_of
 from vademecum.core.errors import StoreError
+from vademecum.core.records import Described, Record, Wanted
 from vademecum.stores import objects
 
 try:
     import psycopg
+    from psycopg import sql
     from psycopg.conninfo import conninfo_to_dict
     from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 except ImportError as error:
@@ -162,6 +164,39 @@ class PostgresEngine:
         near = _NEAR if query.nearest else ""
         statement = _FIND.replace("{near}", near).replace("{cosine}", _COSINE if query.vector else "")
         return self._items(query.kind, self._sql(statement, query.kind, where=where), values)
+
+    def records(
+        self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
+    ) -> list[Record]:
+        """See `core.records.Records`. Words are weighed here, since the server's full-text search does not know rare ones."""
+        column, *path = of.text.split(".")
+        field = of.vector or "embedding"
+        parts: dict[str, sql.Composable] = {
+            "table": sql.Identifier(*of.collection.split(".")),
+            "text": sql.SQL("t.{} #>> {}").format(sql.Identifier(column), path)
+            if path
+            else sql.Identifier("t", column),
+            "near": sql.SQL("t.{} <=> %(vector)s::vector").format(sql.Identifier(field)),
+        }
+        parts["cosine"] = sql.SQL("1 - ({})").format(parts["near"]) if vector else sql.NULL
+        orders = [_RANKED_BY_WORDS] if words else []
+        orders += ["ORDER BY {near}"] if vector else []
+        values = {
+            "words": [word.forms[0] for word in words],
+            "weights": [word.weight for word in words],
+            "vector": _vector(vector),
+            "field": field,
+            "limit": limit,
+        }
+        found: dict[str, Record] = {}
+        with self._reported(), psycopg.connect(self._conninfo, **self._options) as connection:
+            for order in orders or [""]:
+                statement = sql.SQL(f"{_RECORDS} {order} LIMIT %(limit)s").format(**parts)
+                with _watched(connection, _STATEMENT_S):
+                    for fields, cosine in connection.execute(statement, values):
+                        number = str(fields.get("id", fields))
+                        found[number] = Record(number, fields, cosine)
+        return list(found.values())
 
     def read(self, kind: Kind, keys: Collection[str]) -> dict[str, Item]:
         """See `core.engines.Engine`."""
@@ -393,6 +428,16 @@ _NEAR = """UNION ALL (
     SELECT n FROM {table}
     WHERE vector_dims(vector) = %(length)s AND {where} ORDER BY vector <#> %(vector)s::vector, n LIMIT %(nearest)s
 )"""
+_RECORDS = "SELECT to_jsonb(t) - %(field)s::text, {cosine} FROM {table} AS t "
+_RANKED_BY_WORDS = """
+CROSS JOIN LATERAL (
+    SELECT sum(weight) AS score FROM unnest(%(words)s::text[], %(weights)s::float8[]) AS w (word, weight)
+    WHERE to_tsvector('english', {text}) @@ plainto_tsquery('english', word)
+) AS had
+WHERE to_tsvector('english', {text}) @@ (
+    SELECT string_agg(query::text, ' | ')::tsquery
+    FROM unnest(%(words)s::text[]) AS word, plainto_tsquery('english', word) AS query WHERE numnode(query) > 0
+) ORDER BY had.score DESC"""
 _STALENESS = """
 SELECT 4 * count(*) > 5 * count(kept.n) FROM (SELECT unnest(ids) AS n FROM {posting} LIMIT 1000000) AS hit
 LEFT JOIN {passage} AS kept USING (n)
@@ -449,6 +494,7 @@ def _parsed(url: str) -> tuple[str, str, str]:
     try:
         parts = urlsplit(url)
         parameters = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
+        parameters.pop("table", None)
         schema = parameters.pop("schema", schema)
         conninfo = urlunsplit(parts._replace(query=urlencode(parameters, quote_via=quote)))
         ports = str(conninfo_to_dict(conninfo).get("port", ""))

@@ -9,12 +9,15 @@ current, and its metadata contain the manifest.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import islice
+from math import ceil
 from typing import Any, TypeVar
 from warnings import catch_warnings, simplefilter
 
 from vademecum.core.engines import FIELDS, UNREMOVED, Item, Kind, Published, Query, id_of
 from vademecum.core.errors import StoreError
+from vademecum.core.records import Described, Record, Wanted
 from vademecum.stores import objects
 from vademecum.stores.address import Address, address_of
 
@@ -35,6 +38,9 @@ _MOST_LISTED = 10_000_000
 _SUFFIXES: Mapping[Kind, str] = {"document": "-documents", "passage": "", "words": "-words"}
 _OURS = r"(?:-(?:after|documents|words|document|text|need|name|(?:page|passage|need)_words|table))?(?:-\d+)?"
 """The ends of the names of all collections, also of version 1."""
+
+_SHARES = (1.0, 0.75, 0.5, 0.01)
+"""The shares of a question's words that records of others are searched for, one after another."""
 
 Value = TypeVar("Value")
 
@@ -138,6 +144,31 @@ class QdrantEngine:
         found.sort(key=lambda item: item.key)
         self._unlisted = query._replace(after=found[-1].key if found else query.after), keys
         return found
+
+    def records(
+        self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
+    ) -> list[Record]:
+        """See `core.records.Records`. Records with more of the words come first, since the server does not rank them."""
+        options: dict[str, Any] = {"limit": limit, "with_payload": True, "with_vector": bool(vector)}
+        having: list[Any] = [
+            models.Filter(should=[_has(of.text, form) for form in word.forms]) for word in words
+        ]
+        counts = sorted({ceil(share * len(words)) for share in _SHARES} if words else (), reverse=True)
+        filters = [
+            models.Filter(min_should=models.MinShould(conditions=having, min_count=count)) for count in counts
+        ]
+        requests = [models.QueryRequest(filter=which, **options) for which in filters]
+        if vector:
+            requests.append(models.QueryRequest(query=list(vector), using=of.vector or None, **options))
+        requests = requests or [models.QueryRequest(**options)]
+        answers = self._call(self._client.query_batch_points, of.collection, requests)
+        nearest = answers.pop().points if vector else []
+        by_words = {str(point.id): point for answer in answers for point in answer.points}
+        found = dict(islice(by_words.items(), limit)) | {str(point.id): point for point in nearest}
+        return [
+            Record(number, point.payload or {}, objects.cosine_of(_vector_of(point, of.vector), vector))
+            for number, point in found.items()
+        ]
 
     def read(self, kind: Kind, keys: Collection[str]) -> dict[str, Item]:
         """See `core.engines.Engine`."""
@@ -303,6 +334,14 @@ def _point(item: Item, generation: int) -> "models.PointStruct":
 
 def _sparse(weights: Mapping[int, int]) -> "models.SparseVector":
     return models.SparseVector(indices=list(weights), values=list(map(float, weights.values())))
+
+
+def _has(field: str, form: str) -> "models.FieldCondition":
+    return models.FieldCondition(key=field, match=models.MatchText(text=form))
+
+
+def _vector_of(point: Any, name: str) -> Any:
+    return point.vector.get(name) if isinstance(point.vector, Mapping) else point.vector
 
 
 def _is_any(field: str, values: Collection[str]) -> "models.FieldCondition":

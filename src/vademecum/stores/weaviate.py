@@ -11,7 +11,7 @@ description contains the manifest.
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -21,6 +21,7 @@ from typing import Any
 
 from vademecum.core.engines import FIELDS, UNREMOVED, FieldType, Item, Kind, Published, Query, id_of
 from vademecum.core.errors import StoreError
+from vademecum.core.records import Described, Record, Wanted
 from vademecum.stores import objects
 from vademecum.stores.address import address_of
 
@@ -153,6 +154,27 @@ class WeaviateEngine:
         vector = entry.vector.get("default", ())
         cosine = sum(map(mul, vector, query.vector)) if len(vector) == len(query.vector) > 0 else None
         return objects.item_of(query.kind, {**entry.properties, "cosine": cosine}, self.name)
+
+    def records(
+        self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
+    ) -> list[Record]:
+        """See `core.records.Records`."""
+        options: dict[str, Any] = {"limit": limit, "include_vector": bool(vector)}
+        with self._client() as client:
+            ask: Any = client.collections.use(of.collection).query
+            answers = [] if words or vector else [ask.fetch_objects(**options)]
+            if words:
+                said = " ".join(word.forms[0] for word in words)
+                answers.append(ask.bm25(said, query_properties=[of.text], **options))
+            if vector:
+                answers.append(ask.near_vector(list(vector), target_vector=of.vector or None, **options))
+        found = {str(entry.uuid): entry for answer in answers for entry in answer.objects}
+        return [
+            Record(
+                number, entry.properties, objects.cosine_of(entry.vector.get(of.vector or "default"), vector)
+            )
+            for number, entry in found.items()
+        ]
 
     def read(self, kind: Kind, keys: Collection[str]) -> dict[str, Item]:
         """See `core.engines.Engine`."""

@@ -10,6 +10,7 @@ from vademecum.ask.hits import hits_of
 from vademecum.ask.running_text.nearness import nearness
 from vademecum.ask.sites import Site
 from vademecum.core.answers import Hit
+from vademecum.core.errors import VademecumError
 from vademecum.core.evidence import Draft, Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
@@ -47,6 +48,7 @@ class Found:
         alike: The question's terms, and similar words.
         nearby: The similarity of the units of the passages to the question.
         index: The index that was searched. It stays open for the lifetime of this object.
+        faults: The errors of collections of others that could not be searched.
     """
 
     question: Question
@@ -58,6 +60,7 @@ class Found:
     alike: Likeness
     nearby: Nearness
     index: Index
+    faults: Sequence[VademecumError] = ()
 
     def evidence(self, hits: Sequence[Hit] | None = None) -> list[Evidence]:
         """Return the documents of some hits (by default of all), best first, each with only the passages of these hits."""
@@ -134,8 +137,15 @@ def labelled_first(hits: Sequence[Hit], named: Sequence[Label]) -> list[Hit]:
     return found
 
 
-def find(index: Index, question: str, limit: int, *, site: Site | None = None) -> Found:
-    """Find the passages for a question.
+def find(
+    index: Index,
+    question: str,
+    limit: int,
+    *,
+    site: Site | None = None,
+    faults: Sequence[VademecumError] = (),
+) -> Found:
+    """Find the passages for a question in an index, parts of which could not be searched because of `faults`.
 
     Raises:
         AnswerError: `question` contains no search term.
@@ -159,6 +169,7 @@ def find(index: Index, question: str, limit: int, *, site: Site | None = None) -
         alike=alike,
         nearby=nearby,
         index=index,
+        faults=faults,
     )
 
 

@@ -86,6 +86,34 @@ def migrate(asked: Options) -> int:
     return 0
 
 
+def use(asked: Options) -> int:
+    """Add a collection that another program fills as a source."""
+    from vademecum.core.records import Described  # noqa: PLC0415 - as above
+    from vademecum.files.write import replace_file  # noqa: PLC0415 - as above
+    from vademecum.index.records import looked_at  # noqa: PLC0415 - as above
+    from vademecum.library.collections import Collections  # noqa: PLC0415 - as above
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
+    from vademecum.sources.collection import SUFFIX, written  # noqa: PLC0415 - as above
+
+    given = Described(asked.address, asked.text, asked.title, asked.url, asked.vector, asked.embedder)
+    described, record = looked_at(given)
+    library = InternalLibrary.open()
+    if asked.into:
+        collections = Collections()
+        names = [collection.name for collection in collections.list()]
+        library = (collections.get if asked.into in names else collections.create)(asked.into).library
+    folder = library.places.config / "collections"
+    file = folder / f"{described.collection.replace('/', '-')}{SUFFIX}"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    replace_file(file, written(described))
+    library.add(file)
+    print(written(described), end="")
+    print(f"First record: {printable(record.text(described.text), 200)}")
+    ask = f"vademecum ask --book {asked.into}" if asked.into else "ragman"
+    print(f"The description is in {printable(str(file))}. Ask with: {ask} QUESTION")
+    return 0
+
+
 def _opened(url: str) -> "Engine":
     from vademecum.stores import open_engine  # noqa: PLC0415 - as above
 

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from vademecum.answering.injection import warnings_of_quotes
-from vademecum.ask.answer import answer_of, caveats, others_of, warnings_of, within_limits
+from vademecum.ask.answer import answer_of, caveats, not_asked, others_of, warnings_of, within_limits
 from vademecum.ask.composition import Composition
 from vademecum.ask.hits import SourcedHit, at_place
 from vademecum.ask.kinds import Decision, Rated
@@ -105,7 +105,7 @@ class TextReply:
                 *warnings_of(rated.question),
                 *warnings_of_quotes(citation.quote for citation in verified.citations),
                 *composition.warnings,
-                *_not_asked(decision),
+                *not_asked(decision),
             ),
             explain=self._request.explain,
             trace=decision.trace,
@@ -190,7 +190,7 @@ def page_reply(request: Ask, decision: Decision, composition: Composition, laten
     """Return a reply from manual pages."""
     rated = decision.rated
     source = rated.sources[0]
-    warnings = (*_not_asked(decision), *composition.warnings, *filter(None, [composition.reason]))
+    warnings = (*composition.warnings, *filter(None, [composition.reason]))
     answer = answer_of(decision, composition.verified, rated.index, warnings)
     is_partial = answer.outcome == "partial" or bool(composition.reason)
     ordered = _in_order(answer.summary, answer.steps, answer.citations)
@@ -329,7 +329,3 @@ def _why_not(decision: Decision) -> tuple[str, ...]:
     reasons = not_mentioned(unknown(decision)) if decision.others else tuple(decision.rated.reasons)
     limits = decision.rated.index.limits
     return (*reasons, *([within_limits(limits)] if limits else []))
-
-
-def _not_asked(decision: Decision) -> list[str]:
-    return [f"Not asked: {fault.message}" for fault in decision.faults]

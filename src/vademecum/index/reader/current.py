@@ -9,8 +9,11 @@ from vademecum.core.errors import IndexCorrupt, StoreError, VademecumError
 from vademecum.core.settings import EmbedderName, Method
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vademecum.index.generations import Generations
     from vademecum.index.reader.index import Index
+    from vademecum.index.segments import Segment
 
 _TRIES = 50
 """The number of attempts to open an index that is replaced while it is being opened."""
@@ -84,8 +87,14 @@ def with_named_pages(index: "Index", text: str) -> "Index":
             builder = Builder(Job(source, entry.recipe, folder, index.embedder))
             builder.add(tuple(refs))
             more += [open_segment(folder / info.name, info) for info in builder.commit()]
-        if more:
-            parts = index.manifest, index.generations
-            opened = type(index)(*parts, embedder=index.embedder, method=index.method, more=more)
-            return opened.limited(index.limits)
+        return with_segments(index, more)
     return index
+
+
+def with_segments(index: "Index", more: "Sequence[Segment]") -> "Index":
+    """Return an index of the same generation that also has other segments."""
+    if not more:
+        return index
+    parts = index.manifest, index.generations
+    opened = type(index)(*parts, embedder=index.embedder, method=index.method, more=more)
+    return opened.limited(index.limits)

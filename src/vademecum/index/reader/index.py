@@ -89,7 +89,10 @@ class Index:
         method: Method = "manual-pages",
         more: Sequence[Segment] = (),
     ) -> None:
-        manifest = manifest._replace(segments=(*manifest.segments, *(segment.info for segment in more)))
+        infos = [segment.info for segment in more]
+        windows = WHOLE * sum(info.passages for info in infos if info.method == "documents")
+        totals = {**manifest.totals, "documents": manifest.totals["documents"] + windows}
+        manifest = manifest._replace(segments=(*manifest.segments, *infos), totals=totals)
         self.manifest, self.generations, self.embedder, self.method = manifest, generations, embedder, method
         self._methods = [info.method for info in manifest.segments]
         self._apart = False

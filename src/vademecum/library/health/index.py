@@ -58,7 +58,7 @@ def index_freshness(
         IndexStale: It was built by different rules, or with a different embedder.
     """
     manifest = generations.current()
-    if not manifest.documents:
+    if not manifest.documents and not manifest.collections:
         raise IndexMissing("The index is empty: its sources hold no documents.", hint=_REINDEX)
     if not _of_these_rules(manifest, places):
         message = "The index was built by other rules, or with another embedder, than are in force now."

@@ -25,6 +25,7 @@ _ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HTML = re.compile(rb"\s*(?:<!--[^>]*-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
+_MARKED = re.compile(r"^(?:#{1,6} |```|\|.*\||[-*] |\d+\. )", re.MULTILINE)
 _LOOK_AT = 100_000
 _MOST_CONTROLS = 0.05
 
@@ -45,6 +46,11 @@ def read_file(descriptor: int, suffix: str) -> Parsed:
     if len(parsed.blocks) > _MOST_BLOCKS:
         raise Unreadable("too-large", f"It holds more than {_MOST_BLOCKS:,} paragraphs.")
     return parsed
+
+
+def read_string(text: str) -> Parsed:
+    """Read text of unknown markup: as Markdown if lines begin with its marks."""
+    return _of_markdown(read_markdown(text)) if _MARKED.search(text) else read_text(text)
 
 
 def _read(raw: bytes, suffix: str) -> Parsed:

@@ -1,15 +1,18 @@
 """The client of a Chroma server, for version 2 of its HTTP API."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 from weakref import finalize
 
 from vademecum.core.errors import ModelMissing, ProviderError, ProviderRefused, StoreError
+from vademecum.core.records import Described, Record, Wanted
+from vademecum.stores.address import address_of
+from vademecum.stores.objects import cosine_of
 
 try:
-    from vademecum.net import Client, Limits, Place
+    from vademecum.net import Client, Limits, Place, place_of
 except ImportError as error:
     message = f"Chroma needs the extra chroma ({error.name} is not installed)."
     raise StoreError(message, hint="Install it with: pip install 'vademecum[chroma]'") from error
@@ -19,6 +22,9 @@ from vademecum.net.secret import Secret
 LIMITS = Limits(timeout_s=60.0, retries=2, first_pause_s=0.2, answer_bytes=1 << 30, stream_bytes=1 << 30)
 PAGE = 500
 """The number of records or collections per request."""
+
+_SEEN = 5
+"""How many times the wanted number of records with a word are read, in no order, and ranked here."""
 
 _ID = re.compile(r"[0-9a-f-]{36}")
 _OLD = "Check that the address names a Chroma server, 1.0 or newer."
@@ -123,6 +129,40 @@ class ChromaServer:
         """
         return self._call("POST", f"{self._path}/{collection}/{what}", body)
 
+    def records(
+        self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
+    ) -> list[Record]:
+        """See `core.records.Records`. The field `document` is the document; the server does not rank what has a word."""
+        made = self.find(of.collection)
+        if made is None:
+            raise StoreError(f"{self.name} has no collection {of.collection}.", hint=self._hint)
+        columns = ["documents", "metadatas", *(["embeddings"] if vector else [])]
+        forms = [{"$contains": form} for word in words for form in word.forms]
+        which = {"where_document": {"$or": forms} if len(forms) > 1 else forms[0]} if forms else {}
+        found: dict[str, Record] = {}
+        if words or not vector:
+            answer = self.ask(made.id, "get", {**which, "limit": _SEEN * limit, "include": columns})
+            every = self._records(answer, vector)
+            every.sort(key=lambda record: -_weight(words, record.text("document")))
+            found = {record.id: record for record in every[:limit]}
+        if vector:
+            body = {"query_embeddings": [list(vector)], "n_results": limit, "include": columns}
+            answer = self.ask(made.id, "query", body)
+            first = {key: value[0] for key, value in answer.items() if isinstance(value, list) and value}
+            found |= {record.id: record for record in self._records(first, vector)}
+        return list(found.values())
+
+    def _records(self, answer: Any, vector: Sequence[float]) -> list[Record]:
+        try:
+            rows = zip(answer["ids"], answer["documents"], answer["metadatas"], strict=True)
+            vectors = answer.get("embeddings") or [None] * len(answer["ids"])
+            return [
+                Record(str(number), {**(fields or {}), "document": text or ""}, cosine_of(own, vector))
+                for (number, text, fields), own in zip(rows, vectors, strict=True)
+            ]
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise self.strange() from error
+
     def strange(self) -> StoreError:
         """Return the error for an invalid response."""
         return StoreError(f"{self.name} answers what a Chroma server does not.", hint=_OLD)
@@ -147,6 +187,23 @@ class ChromaServer:
             raise StoreError(f"{self.name}: {error.message}", hint=self._hint) from error
         except ProviderError as error:
             raise StoreError(f"{self.name}: {error.message}", hint=self._hint) from error
+
+
+def records_at(url: str) -> ChromaServer:
+    """Return the server of an address such as `chroma://host:8000/NAME`.
+
+    Raises:
+        StoreError: The address is invalid.
+    """
+    address = address_of(url, port=8000, options=("tenant", "database"))
+    hint = "Check that the server runs, and the name of the collection."
+    return ChromaServer(
+        place_of(address.url), name=str(address), key=address.key, hint=hint, **address.options
+    )
+
+
+def _weight(words: Sequence[Wanted], text: str) -> float:
+    return sum(word.weight for word in words if any(form in text for form in word.forms))
 
 
 def _space(configuration: object, metadata: Mapping[str, Any]) -> str:

@@ -37,7 +37,8 @@ class LocalService:
             Passage(hit.passage, hit.title or hit.reference, hit.text, hit.distance, hit.url, hit.heading)
             for hit in found.hits
         )
-        return Answered(settings, documents, found)
+        warnings = (*settings.warnings, *(fault.message for fault in found.faults))
+        return Answered(settings._replace(warnings=warnings), documents, found)
 
     def _collection(self, name: str, query: Query) -> Collection:
         try:
