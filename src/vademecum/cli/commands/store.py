@@ -108,7 +108,7 @@ def use(asked: Options) -> int:
     replace_file(file, written(described))
     library.add(file)
     print(written(described), end="")
-    print(f"First record: {printable(record.text(described.text), 200)}")
+    print(f"First record: {printable(' '.join(record.text(described.text).split()), 200)}")
     ask = f"vademecum ask --book {asked.into}" if asked.into else "ragman"
     print(f"The description is in {printable(str(file))}. Ask with: {ask} QUESTION")
     return 0

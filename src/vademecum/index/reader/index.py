@@ -185,8 +185,8 @@ class Index:
                     yield DocumentId(position, document)
 
     def has_documents(self) -> bool:
-        """Return whether any document may be found."""
-        return next(self.places(), None) is not None
+        """Return whether any document may be found, now or by another question in a collection of others."""
+        return bool(self.manifest.collections) or next(self.places(), None) is not None
 
     def _searched(self) -> list[tuple[int, Segment]]:
         """Return the segments within the limits, with their positions."""
