@@ -56,7 +56,7 @@ class Record(NamedTuple):
     cosine: float | None = None
 
     def text(self, field: str) -> str:
-        """Return a field as text; "" if it is missing or no text.
+        """Return a field as text, without lone surrogates; "" if it is missing or no text.
 
         >>> Record("7", {"metadata": {"title": "Boiler"}}).text("metadata.title")
         'Boiler'
@@ -64,7 +64,7 @@ class Record(NamedTuple):
         found: Any = self.fields
         for name in field.split("."):
             found = found.get(name) if isinstance(found, Mapping) else None
-        return found if isinstance(found, str) else ""
+        return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
 
 class Records(Protocol):

@@ -32,8 +32,8 @@ _MOST = 100
 """How many records are asked for by words, and how many by a vector."""
 
 _MOST_WORDS = 12
-_LONGEST_TEXT = 100_000
-_PATIENCE_S = 15.0
+_LONGEST_TEXT, _LONGEST_TITLE = 100_000, 200
+_PATIENCE_S = 10.0
 _REMEMBERED = 32
 _URL = re.compile(r"https?://\S+")
 
@@ -190,8 +190,8 @@ def _read(record: Record, described: Described) -> list[Document]:
     read = read_string(record.text(described.text)[:_LONGEST_TEXT])
     if not read.text:
         return []
-    url, title = record.text(described.url), record.text(described.title)
-    reference = url if _URL.fullmatch(url) else record.id
+    url, title = record.text(described.url), printable(record.text(described.title), _LONGEST_TITLE)
+    reference = url if _URL.fullmatch(url) and url.isprintable() else printable(record.id, _LONGEST_TITLE)
     return [
         Document(
             key=record.id,

@@ -9,8 +9,9 @@ from uuid import uuid4
 import pytest
 from qdrant_client import QdrantClient
 
+from vademecum.core.records import Described, Wanted
 from vademecum.stores.qdrant import QdrantEngine
-from vademecum.testing.engines import EngineContract
+from vademecum.testing.engines import EngineContract, a_passage
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*[lL]ocal")  # that it searches exactly, without indexes
 
@@ -35,6 +36,16 @@ class TestContract(EngineContract):
     @pytest.fixture
     def open_engine(self, open_qdrant):
         return open_qdrant
+
+
+def test_its_own_search_finds_what_is_written(open_qdrant):
+    engine = open_qdrant()
+    texts = {"keep the pressure": (1.0, 0.0), "some other text": (0.0, 1.0)}
+    engine.write(1, [a_passage(f"a:0:{at}", text, texts[text]) for at, text in enumerate(texts)])
+    described = Described(engine.name, "chunk_text")
+    for words, vector in (([Wanted(("pressure",), 1.0)], ()), ((), (1.0, 0.1))):
+        (found,) = engine.records(described, words, vector, 1)
+        assert (found.text("chunk_text"), found.fields["removed"]) == ("keep the pressure", 0)
 
 
 def test_a_collection_of_another_program_is_left_alone(is_refused):

@@ -1,6 +1,7 @@
 """Collections as other programs leave them, in real servers, asked through `vademecum store use`."""
 
 import json
+import socket
 
 import psycopg
 import pytest
@@ -12,6 +13,7 @@ from vademecum.core.records import Described, Wanted
 from vademecum.library.collections import Collections
 from vademecum.library.internal import InternalLibrary
 from vademecum.providers.registry import open_embedder
+from vademecum.sources.collection import written
 from vademecum.stores.chroma.server import records_at
 from vademecum.stores.opensearch import OpenSearchEngine
 from vademecum.stores.qdrant import QdrantEngine
@@ -127,6 +129,15 @@ def test_a_collection_that_is_gone_is_named_and_the_rest_is_asked(postgres, tmp_
         answer = library.ask("when does the gate close")
     assert "nine" in answer.summary[0].text
     assert "haystack-documents was not searched" in answer.warnings[0]
+
+
+def test_a_server_that_does_not_answer_is_not_waited_for(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server, InternalLibrary.open() as library:
+        address = f"chroma://127.0.0.1:{server.getsockname()[1]}/slow"
+        (tmp_path / "slow.collection").write_text(written(Described(address, "document")))
+        library.add(tmp_path / "slow.collection")
+        with pytest.raises(StoreError, match="did not answer within"):
+            library.ask("what pressure should the boiler have")
 
 
 @pytest.mark.parametrize(

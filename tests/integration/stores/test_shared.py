@@ -1,18 +1,20 @@
 """An index in an engine: the same answers as in files, and nothing is lost, doubled or shown too early."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import pytest
 
 from vademecum import Places
 from vademecum.core.engines import Query
 from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, SourceError, StoreError
+from vademecum.core.records import Described, Wanted
 from vademecum.index.generations import Generations
 from vademecum.index.shared import writer
 from vademecum.index.shared.reader import every
 from vademecum.library.internal import InternalLibrary
-from vademecum.stores import open_engine
+from vademecum.stores import open_engine, open_records
 from vademecum.stores.postgres import PostgresEngine
 
 OTHERS = ("opensearch_address", "weaviate_address")
@@ -61,6 +63,17 @@ def test_every_question_has_the_same_answer(library, any_address, moved, said):
     assert "generation 1" in stored.reindex().shared  # nothing is published when nothing changed
     (found,) = [check for check in stored.health() if check.component == "ragadmin.store"]
     assert found.severity == "pass"
+
+
+def test_the_search_of_its_server_finds_what_is_written(library, any_address, moved):
+    """As any program would ask, without what is ours."""
+    moved(library, any_address).reindex()
+    address = re.sub(r"/test(\d+)\?grpc", r"/Test\1Passage?grpc", any_address)
+    address += "&table=passage" * address.startswith("postgres")
+    with closing(open_records(address)) as records:
+        (found,) = records.records(Described(address, "terms"), [Wanted(("pressur",), 1.0)], (), 3)
+    assert (found.text("title"), found.fields["removed"]) == ("Boiler", 0)
+    assert "1.5 bar" in found.text("chunk_text")
 
 
 def test_a_machine_without_files_asks_the_engine(library, address, other, moved):
