@@ -57,12 +57,9 @@ class Checked(NamedTuple):
     """The result of checking a claim.
 
     Attributes:
-        claim: The sentence or step that the model wrote.
         statement: The statement, with the spans that support it; no spans if it is unsupported.
         verdict: `supported`, or why not.
-        why: The explanation for the model.
         doubt: The probability (0-1) that the cited text does not say this.
-        cites: The numbers of the supporting passages.
         mended: Whether it differs from what the model first wrote.
         quoted: Whether the statement quotes its passages instead of the model.
     """
@@ -82,9 +79,7 @@ class _Judged(NamedTuple):
 
     Attributes:
         doubt: The probability (0-1) that they do not say this.
-        support: The supporting sentences, each with its passage number.
         near: A restatement in the words of the passages; None if they are about something else.
-        why: The explanation for the model.
     """
 
     doubt: float

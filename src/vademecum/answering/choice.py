@@ -201,14 +201,6 @@ class Choosing:
     """A choice in progress: an iterator over the positions of the chosen candidates, best first.
 
     A position is yielded as soon as the model has written it completely. Afterwards, `chosen` is the whole choice.
-
-    Args:
-        messages: The messages, from `messages_of`.
-        count: The number of candidates.
-        model: The model.
-        deadline: The deadline of the call.
-        closing: Closes the stream when the answer is cancelled.
-        most: The maximum number of candidates that are used.
     """
 
     def __init__(

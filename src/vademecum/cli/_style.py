@@ -110,12 +110,7 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
 
 
 class _Screen:
-    """The lines of a text for a terminal.
-
-    Args:
-        width: The width in columns.
-        styles: Whether the terminal supports styles and links.
-    """
+    """The lines of a text for a terminal."""
 
     def __init__(self, width: int, *, styles: bool) -> None:
         self._width, self._styles = width, styles

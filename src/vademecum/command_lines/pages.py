@@ -75,12 +75,8 @@ class CommandPage(NamedTuple):
     """The manual page of a command.
 
     Attributes:
-        name: The command as it is typed (`git log`).
-        document: The page.
         position: Its position among the cited documents.
-        table: Its option entries.
         summary: The position of its NAME line, or of the first sentence about a shell built-in.
-        synopsis: The text of its SYNOPSIS.
         is_builtin: Whether it is a shell built-in, documented in the shell's page.
     """
 
@@ -173,7 +169,6 @@ class CommandPages:
     """Finds the pages of commands in an index, and reads each one once.
 
     Args:
-        index: The index that contains the pages.
         evidence: Documents that have been read already.
 
     Attributes:

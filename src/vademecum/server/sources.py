@@ -36,11 +36,7 @@ class AskedSource(NamedTuple):
     Attributes:
         name: The alias of a source on this machine, or the name of a collection.
         kind: `man`, `info`, `kiwix`, `tldr`, `help`, `docs`, `book`, `manual` or `collection`.
-        title: The display name.
-        documents: The number of indexed documents.
-        size_bytes: The size of its files as stored, in bytes.
         updated: The time of the last index update, ISO 8601 in UTC, or "".
-        problem: Why it cannot be queried, or "".
     """
 
     name: str
@@ -58,9 +54,6 @@ class Chosen(NamedTuple):
     Attributes:
         library: This machine's library, or None if none of its sources is queried.
         aliases: The aliases of its queried sources; empty for all of them.
-        pages: Collections of manual pages.
-        texts: The other collections: books, notes, uploads.
-        selection: A range of a document, which is then the only source.
     """
 
     library: InternalLibrary | None
@@ -74,8 +67,6 @@ class Sources:
     """All sources that can be queried.
 
     Args:
-        library: This machine's library, which `ragman` queries.
-        collections: The collections.
         shared: Aliases of the machine's sources that every key may query, in addition to those of the system; or `all`.
     """
 

@@ -48,10 +48,7 @@ class EventStream(Response):
     """A response of server-sent events.
 
     Args:
-        state: The server's state.
-        events: The events to send. They are always closed at the end.
         encode: Encodes an event as bytes; empty bytes omit the event.
-        last: The bytes that are sent after a successful end.
         on_event: Called with each event, in the thread.
     """
 
@@ -178,11 +175,7 @@ async def gathered(
 
 
 class Lazily:
-    """The events of a stream whose creation blocks. It is created when it is first read, in a thread.
-
-    Args:
-        make: Creates the stream.
-    """
+    """The events of a stream whose creation blocks. It is created when it is first read, in a thread."""
 
     def __init__(self, make: "Callable[[], Events]") -> None:
         self._make = make

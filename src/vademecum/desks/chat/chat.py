@@ -45,15 +45,8 @@ class Routed:
     """A question with the rule that answers it.
 
     Attributes:
-        profile: The profile of the question.
-        rule: The rule that matched.
-        tried: All rules that were tried.
-        routing: The summary.
-        composed: The input of the answer.
         read_as: The question that was looked up.
-        warnings: Warnings for the user.
         lacks: Sentences about the words of the question that no queried document of this machine contains.
-        trace: The trace of all steps.
     """
 
     profile: Profile

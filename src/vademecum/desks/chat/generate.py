@@ -39,12 +39,7 @@ _UNANSWERED = "The queried documents do not contain an answer."
 
 
 class Piece(NamedTuple):
-    """A piece of an answer.
-
-    Attributes:
-        text: The text that is appended to the answer.
-        citations: The citations that support the text.
-    """
+    """A piece of an answer."""
 
     text: str
     citations: tuple[Cited, ...] = ()
@@ -52,12 +47,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generated:
-    """A complete answer. `response` has the texts of all pieces; the other fields of a reply are those of `ChatReply`.
-
-    Attributes:
-        saw: The record of the step, for the trace.
-        calls: The requests to a model, and its replies.
-    """
+    """A complete answer. `response` has the texts of all pieces; the other fields of a reply are those of `ChatReply`."""
 
     response: str
     status: Status

@@ -28,10 +28,7 @@ class Condition(NamedTuple):
     """The state of the configuration.
 
     Attributes:
-        file: The path of the file; "" if there is none.
-        version: The version of the active configuration.
         in_force_since: When the active configuration was loaded, in seconds since the epoch.
-        warnings: Warnings about the active configuration, one line each.
         faults: Why the current file is not active, one line each; empty if it is.
     """
 

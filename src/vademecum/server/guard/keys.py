@@ -63,11 +63,7 @@ class Key(NamedTuple):
 
 
 class Keys:
-    """The keys in a file, which is read again whenever it has changed. Any number of processes may share it.
-
-    Args:
-        path: The file. It does not have to exist.
-    """
+    """The keys in a file, which is read again whenever it has changed. Any number of processes may share it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

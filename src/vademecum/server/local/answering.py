@@ -31,11 +31,7 @@ _Stamp = tuple[tuple[int, ...], ...]
 
 
 class Answering:
-    """A library that answers with the newest index and settings.
-
-    Args:
-        places: The folders of the library.
-    """
+    """A library that answers with the newest index and settings."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
@@ -86,9 +82,6 @@ class HelperLost(Exception):
 
 class Helper:
     """A process with an `Answering` of its own.
-
-    Args:
-        process: The process, as `start` makes it.
 
     Attributes:
         is_running: Whether it can be called: it has neither been ended nor lost.

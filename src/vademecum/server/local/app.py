@@ -36,11 +36,7 @@ _PRESENTERS = {"markdown": _MARKDOWN, "plain": _PLAIN, "json": JSON}
 
 
 class LocalApp:
-    """An ASGI application that checks who connects, and answers from a library.
-
-    Args:
-        library: The library.
-    """
+    """An ASGI application that checks who connects, and answers from a library."""
 
     def __init__(self, library: LocalLibrary) -> None:
         self._edition = edition()

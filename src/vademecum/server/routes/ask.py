@@ -261,10 +261,6 @@ class Asking:
     """A question that is being answered: its stream, and the records that are stored at its end.
 
     Args:
-        state: The server's state.
-        caller: The caller.
-        ask: The question.
-        deadline: The deadline for the whole answer.
         choose: Returns the sources to query; None for the collections that the question names.
         conversation: The id of the conversation that stores the answer, `new` to start one; "" for none.
         instead: The turn that the answer replaces; 0 for none.

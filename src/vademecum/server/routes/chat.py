@@ -51,14 +51,7 @@ SessionOf = Annotated[str, InPath(pattern=SESSION, description="The id of a sess
 
 
 class Chatting:
-    """A message that is being answered: its stream, and the records that are stored at its end.
-
-    Args:
-        door: The chat desk of the server.
-        caller: The caller.
-        body: The message.
-        deadline: The deadline for the whole answer.
-    """
+    """A message that is being answered: its stream, and the records that are stored at its end."""
 
     def __init__(self, door: "Door", caller: Caller, body: ChatBody, deadline: Deadline) -> None:
         self._door, self._caller, self._body = door, caller, body
@@ -157,9 +150,6 @@ class _WithSession:
 
 class Door:
     """The chat desk of the server.
-
-    Args:
-        state: The server's state.
 
     Raises:
         ConfigError: The configuration cannot be used.

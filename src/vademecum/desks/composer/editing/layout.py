@@ -36,12 +36,7 @@ class NoRoom(Exception):
 
 
 class Laid(NamedTuple):
-    """A disk after a change.
-
-    Attributes:
-        disk: The section `disk`, as values.
-        notes: What else had to change, in sentences.
-    """
+    """A disk after a change."""
 
     disk: Data
     notes: tuple[str, ...] = ()
