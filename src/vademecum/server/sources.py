@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from collections.abc import Collection as Names
 from contextlib import suppress
-from os import stat_result
 from threading import Lock
 from typing import Any, NamedTuple, get_args
 
 from vademecum.core.answers import Hit
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
 from vademecum.desks.book.reply import Selection
+from vademecum.files.read import state_of
 from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.reader.documents import DocumentEntry, DocumentText
 from vademecum.index.reader.originals import OF_FILES, Original
@@ -74,7 +74,7 @@ class Sources:
         self._library, self._collections, self._shared = library, collections, shared
         self._lock = Lock()
         self._pages = PrintedPages()
-        self._seen: tuple[tuple[int, int, int] | None, ...] = ()
+        self._seen: object = ()
 
     def of(self, caller: Caller) -> list[AskedSource]:
         """Return the sources that a caller may query: the machine's in catalog order, then the collections by name."""
@@ -282,7 +282,7 @@ class Sources:
     def _fresh(self) -> InternalLibrary:
         """Return the machine's library, refreshed if any process has changed the index or the settings."""
         places = self._library.places
-        seen = tuple(map(_state_of, (places.index_folder / "CURRENT", places.settings_file)))
+        seen = tuple(map(state_of, (places.index_folder / "CURRENT", places.settings_file)))
         with self._lock:
             changed, self._seen = seen != self._seen, seen
         if changed:
@@ -341,11 +341,3 @@ def _of_collection(collection: Collection) -> AskedSource:
         updated=max((entry.last_updated for entry in entries), default=""),
         problem="" if documents else "It has no documents yet.",
     )
-
-
-def _state_of(path: Any) -> tuple[int, int, int] | None:
-    try:
-        status: stat_result = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns

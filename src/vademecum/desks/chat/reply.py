@@ -138,12 +138,12 @@ class Event(NamedTuple):
     data: Mapping[str, Any]
 
 
-def profile_data(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
+def profile_data(profile: Profile) -> dict[str, Any]:
     """Return a profile as plain data, for traces and for explaining the choice of a rule."""
 
     def given(one: Passage) -> dict[str, Any]:
-        data: dict[str, Any] = {"id": one.id, "title": one.title, "distance": round(one.distance, 6)}
-        return data | ({"text": one.text[:_SHOWN]} if texts else {})
+        distance = round(one.distance, 6)
+        return {"id": one.id, "title": one.title, "distance": distance, "text": one.text[:_SHOWN]}
 
     def asked(one: RagResult) -> dict[str, Any]:
         return {
