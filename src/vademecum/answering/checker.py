@@ -95,7 +95,6 @@ class Checker:
         question: The question; the model may repeat facts from it.
         evidence: The documents that the passages are from.
         passages: The passages, by the number shown to the model.
-        threshold: The doubt (0-1) at which a sentence is unsupported.
         entailment: A model that checks each supported sentence against its support, in addition; None without one.
 
     Attributes:
@@ -107,10 +106,8 @@ class Checker:
         question: str,
         evidence: Sequence[Evidence],
         passages: Sequence[Numbered],
-        threshold: float = THRESHOLD,
         entailment: Entailment | None = None,
     ) -> None:
-        self._threshold = threshold
         self._entailment = entailment
         self.error: ProviderError | None = None
         self._evidence = evidence
@@ -131,14 +128,14 @@ class Checker:
         if fault := self._fault_of_form(claim):
             return _dropped(claim, fault, fault, 1.0, cites)
         judged, mended = self._judged(claim, cites or tuple(self._passages)), not cites
-        if judged.doubt >= self._threshold:
+        if judged.doubt >= THRESHOLD:
             for number in self._likely(claim, cites):
                 other = self._judged(claim, (number,))
-                better = other.doubt < min(self._threshold, judged.doubt)
+                better = other.doubt < min(THRESHOLD, judged.doubt)
                 if better or (judged.near is None and other.near is not None):
                     judged, cites, mended = other, (number,), True
         doubt = judged.doubt
-        if doubt >= self._threshold:
+        if doubt >= THRESHOLD:
             return self._restated(claim, judged, cites)
         if claim.command and (fault := self._fault_of_command(claim.command)):
             return _dropped(claim, "command not in the passages", fault, doubt, cites)

@@ -168,17 +168,14 @@ class CommandPage(NamedTuple):
 class CommandPages:
     """Finds the pages of commands in an index, and reads each one once.
 
-    Args:
-        evidence: Documents that have been read already.
-
     Attributes:
         evidence: The documents that were read, in the order in which citations number them.
     """
 
-    def __init__(self, index: Index, evidence: Sequence[Evidence] = ()) -> None:
+    def __init__(self, index: Index) -> None:
         self._index = index
         self._pages: dict[str, CommandPage | None] = {}
-        self.evidence: list[Evidence] = [*evidence]
+        self.evidence: list[Evidence] = []
 
     def page(self, name: str) -> CommandPage | None:
         """Return the page of a command or a shell built-in; None if there is none."""
