@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from pathlib import Path
 
 from vademecum import Library, Places
 
@@ -66,11 +67,18 @@ def zipped(**files):
     return place.getvalue()
 
 
-def ask_on(page, question):
+def ask_on(page, question, *, inside="", shown=".scale"):
     page.fill("#question", question)
     page.press("#question", "Enter")
-    page.wait_for_selector(".answer:last-child .scale")
-    return page.locator(".answer").last
+    page.wait_for_selector(f"{inside}.answer:last-child {shown}")
+    return page.locator(f"{inside}.answer").last
+
+
+def alive(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def objects_of(text):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from shared import wait_until
+from shared import alive, wait_until
 from vademecum.core.errors import (
     DiskFull,
     IndexCorrupt,
@@ -140,13 +140,6 @@ def test_killed_at_any_step_the_old_generation_answers_and_the_next_run_finishes
         shutil.rmtree(victim.folder)
     assert outcomes == sorted(outcomes)
     assert set(outcomes) == {False, True}
-
-
-def alive(process):
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor, one worker")

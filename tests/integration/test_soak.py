@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from libzim.writer import Creator
 
-from shared import wait_until
+from shared import alive, wait_until
 from vademecum import Places
 from vademecum.core.documents import Document, DocumentRef
 from vademecum.index.catalog.catalog import Catalog
@@ -253,13 +253,6 @@ def descendants(ancestor):
         waiting += map(int, children.split())
         found += map(int, children.split())
     return found
-
-
-def alive(process):
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_killed_at_any_moment_nothing_is_lost_or_doubled_and_the_next_run_puts_it_right(folder, capfd):

@@ -57,12 +57,9 @@ class Checked(NamedTuple):
     """The result of checking a claim.
 
     Attributes:
-        claim: The sentence or step that the model wrote.
         statement: The statement, with the spans that support it; no spans if it is unsupported.
         verdict: `supported`, or why not.
-        why: The explanation for the model.
         doubt: The probability (0-1) that the cited text does not say this.
-        cites: The numbers of the supporting passages.
         mended: Whether it differs from what the model first wrote.
         quoted: Whether the statement quotes its passages instead of the model.
     """
@@ -82,9 +79,7 @@ class _Judged(NamedTuple):
 
     Attributes:
         doubt: The probability (0-1) that they do not say this.
-        support: The supporting sentences, each with its passage number.
         near: A restatement in the words of the passages; None if they are about something else.
-        why: The explanation for the model.
     """
 
     doubt: float
@@ -100,7 +95,6 @@ class Checker:
         question: The question; the model may repeat facts from it.
         evidence: The documents that the passages are from.
         passages: The passages, by the number shown to the model.
-        threshold: The doubt (0-1) at which a sentence is unsupported.
         entailment: A model that checks each supported sentence against its support, in addition; None without one.
 
     Attributes:
@@ -112,10 +106,8 @@ class Checker:
         question: str,
         evidence: Sequence[Evidence],
         passages: Sequence[Numbered],
-        threshold: float = THRESHOLD,
         entailment: Entailment | None = None,
     ) -> None:
-        self._threshold = threshold
         self._entailment = entailment
         self.error: ProviderError | None = None
         self._evidence = evidence
@@ -136,14 +128,14 @@ class Checker:
         if fault := self._fault_of_form(claim):
             return _dropped(claim, fault, fault, 1.0, cites)
         judged, mended = self._judged(claim, cites or tuple(self._passages)), not cites
-        if judged.doubt >= self._threshold:
+        if judged.doubt >= THRESHOLD:
             for number in self._likely(claim, cites):
                 other = self._judged(claim, (number,))
-                better = other.doubt < min(self._threshold, judged.doubt)
+                better = other.doubt < min(THRESHOLD, judged.doubt)
                 if better or (judged.near is None and other.near is not None):
                     judged, cites, mended = other, (number,), True
         doubt = judged.doubt
-        if doubt >= self._threshold:
+        if doubt >= THRESHOLD:
             return self._restated(claim, judged, cites)
         if claim.command and (fault := self._fault_of_command(claim.command)):
             return _dropped(claim, "command not in the passages", fault, doubt, cites)

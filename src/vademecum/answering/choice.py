@@ -108,7 +108,11 @@ def fitting(
     found: dict[str, DraftStatement] = {}
     for statement in statements:
         shown = _shown(statement, evidence)
-        if shown in found or commands_in(shown) or (statement.command and _is_unsafe(statement)):
+        if (
+            shown in found
+            or commands_in(shown)
+            or (statement.command and fault_of_step(statement.text, statement.command))
+        ):
             continue
         room -= len(shown) + 5
         if (room < 0 and found) or len(found) == MOST_CANDIDATES:
@@ -186,10 +190,6 @@ def with_context(
     )
 
 
-def _is_unsafe(statement: DraftStatement) -> bool:
-    return bool(fault_of_step(statement.text, statement.command))
-
-
 def _shown(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
     words = fold(": ".join(filter(None, (statement.command, statement.text))))
     cut = words if len(words) <= _LONGEST_SHOWN else f"{words[:_LONGEST_SHOWN].rstrip()}…"
@@ -201,14 +201,6 @@ class Choosing:
     """A choice in progress: an iterator over the positions of the chosen candidates, best first.
 
     A position is yielded as soon as the model has written it completely. Afterwards, `chosen` is the whole choice.
-
-    Args:
-        messages: The messages, from `messages_of`.
-        count: The number of candidates.
-        model: The model.
-        deadline: The deadline of the call.
-        closing: Closes the stream when the answer is cancelled.
-        most: The maximum number of candidates that are used.
     """
 
     def __init__(
@@ -299,7 +291,6 @@ class Selection:
         closing: Closes the stream when the answer is cancelled.
         most: The maximum number of statements.
         tokens: The maximum length of the prompt.
-        system: The desk's system prompt, which precedes the rules.
 
     Attributes:
         offered: The statements that the model is shown.
@@ -318,14 +309,13 @@ class Selection:
         closing: Closing,
         most: int = MOST_CHOSEN,
         tokens: int = MOST_TOKENS,
-        system: str = "",
     ) -> None:
         self._asked, self._evidence = fold(question), evidence
         self._ledger = Ledger(evidence)
         self.citations: Sequence[Citation] = self._ledger.citations
         room = min(tokens, affordable_tokens(model.name, deadline.remaining_s))
         self.offered = fitting(statements, evidence, question, int(room))
-        messages = messages_of(question, self.offered, evidence, system)
+        messages = messages_of(question, self.offered, evidence)
         self._choosing = Choosing(messages, len(self.offered), model, deadline, closing, most=most)
         self.chosen = Chosen((), model.name, "stop", (), None, ModelCall((), ""))
 

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
+from operator import attrgetter
 
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage, Span
 from vademecum.core.passages import SECTION
@@ -92,7 +93,9 @@ def _sentences(
     if not sections:
         return []
     opening = min(
-        (one for one in sections if one.heading.upper().startswith("DESCRIPTION")), key=_start, default=None
+        (one for one in sections if one.heading.upper().startswith("DESCRIPTION")),
+        key=attrgetter("start"),
+        default=None,
     )
     found = []
     for section in dict.fromkeys((*sections[:4], *([opening] if opening else []))):
@@ -129,10 +132,6 @@ def _inside(spans: Sequence[tuple[int, int]]) -> Callable[[int], bool]:
         return last >= 0 and place < furthest[last]
 
     return inside
-
-
-def _start(passage: ScoredPassage) -> int:
-    return passage.start
 
 
 def _is_listing(heading: str) -> bool:

@@ -36,11 +36,8 @@ class Judged(NamedTuple):
     """The result for a sentence, for the trace.
 
     Attributes:
-        part: The part of the answer.
         verdict: `supported`; `quoted` if it was replaced by the cited text; or why it was dropped.
         doubt: The probability (0-1) that the cited text does not say this.
-        cites: The passages that it finally cites.
-        mended: Whether it was rewritten, or its citation was changed.
     """
 
     part: Part
@@ -54,15 +51,7 @@ class Written(NamedTuple):
     """The supported part of a model's answer.
 
     Attributes:
-        verified: The supported sentences and their citations.
-        model: The name of the model, as reported by its server.
-        finish: Why its reply ended; "other" if it was interrupted.
-        warnings: Warnings, as sentences.
         reason: Why this is not sufficient for an answer, as a sentence; "" if it is.
-        error: The exception of the model, if it failed.
-        judged: The result for each sentence.
-        passages: The number of passages it was shown.
-        calls: The messages to and from the model.
     """
 
     verified: Verified

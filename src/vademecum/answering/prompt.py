@@ -30,14 +30,7 @@ _SAYS_NOTHING = frozenset({"SEE ALSO", "COPYRIGHT", "AUTHOR", "AUTHORS", "REPORT
 
 
 class Numbered(NamedTuple):
-    """A passage, with the number that a model cites it by.
-
-    Attributes:
-        number: The number, from 1.
-        span: Its span.
-        heading: The path of its headings.
-        tags: The tags of options and items in it, as offsets in the document.
-    """
+    """A passage, with the number that a model cites it by."""
 
     number: int
     span: Span

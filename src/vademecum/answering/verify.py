@@ -37,10 +37,7 @@ class Verified(NamedTuple):
     """The statements of a draft that were verified.
 
     Attributes:
-        summary: The verified sentences.
-        steps: The verified steps.
         citations: Their citations; `Statement.citations` contains indexes into it.
-        references: The cited documents, by number.
         verdicts: For each statement of the draft, in order: `supported`, or why it was dropped.
     """
 
@@ -94,9 +91,6 @@ def speaks_to_model(span: Span, evidence: Sequence[Evidence]) -> bool:
 
 class Ledger:
     """Collects verified statements and their citations. A statement without a valid span is never added.
-
-    Args:
-        evidence: The documents that may be cited.
 
     Attributes:
         citations: The citations so far; `Statement.citations` contains indexes into it.

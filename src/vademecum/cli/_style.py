@@ -1,4 +1,4 @@
-"""Lay out an answer for a terminal: its width, its styles, and no control sequences from documents."""
+"""Read from and write to a terminal: answers with their width and styles, and no control sequences from documents."""
 
 import os
 import re
@@ -24,6 +24,7 @@ _MARGIN = "  "
 _GAP, _TAG_SHARE = 3, 3
 """The columns between a part and its text, and the share of the width, as its inverse, that parts have at most."""
 
+_MOST_INPUT_BYTES = 1 << 20
 _PAGE = re.compile(r"[\w.:+@-]+\(\w+\)", re.ASCII)
 _OPENED = {"file", "http", "https", "info", "man"}
 
@@ -36,6 +37,18 @@ def on_terminal() -> bool:
 def harmless(text: str) -> str:
     """Return a text without characters that control the terminal."""
     return text.translate(_CONTROLS)
+
+
+def print_json(data: object) -> None:
+    """Print one JSON object, in ASCII."""
+    import json  # noqa: PLC0415 - most commands print text
+
+    print(json.dumps(data, ensure_ascii=True, allow_nan=False))
+
+
+def typed_text() -> str:
+    """Read at most a megabyte of text from standard input."""
+    return sys.stdin.buffer.read(_MOST_INPUT_BYTES).decode("utf-8", "replace") if sys.stdin else ""
 
 
 def laid_out(answer: "Answer") -> str:
@@ -110,12 +123,7 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
 
 
 class _Screen:
-    """The lines of a text for a terminal.
-
-    Args:
-        width: The width in columns.
-        styles: Whether the terminal supports styles and links.
-    """
+    """The lines of a text for a terminal."""
 
     def __init__(self, width: int, *, styles: bool) -> None:
         self._width, self._styles = width, styles

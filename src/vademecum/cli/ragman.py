@@ -135,9 +135,6 @@ def main() -> "NoReturn":
 def run(arguments: "Sequence[str]") -> int:
     """Answer a question, print the answer, and return the exit code.
 
-    Args:
-        arguments: The command line without the name of the program.
-
     Raises:
         VademecumError: The command has failed.
     """

@@ -120,11 +120,7 @@ class Explanation(NamedTuple):
     """The explanation of a line by manual pages.
 
     Attributes:
-        summary: A sentence about each command.
-        steps: One step for each part, in the order of the line.
-        unknown: Sentences about the parts that no page explains.
         parts: The number of explained parts, without the commands themselves.
-        commands: The number of commands that have a page.
         named: Those of `unknown` that the SYNOPSIS of a page has.
         data: The words that are read as options with their values, or as operands.
     """

@@ -54,13 +54,8 @@ class OptionEntry(NamedTuple):
     """An entry of a manual page.
 
     Attributes:
-        start: The first code point in the page's text.
         tag_end: The end of its tag, exclusive.
         end: The end of the entry, exclusive.
-        heading: The path of its headings.
-        anchor: The URL fragment within the page, or "".
-        tag: The tag.
-        forms: The forms that the tag declares.
     """
 
     start: int

@@ -75,12 +75,8 @@ class CommandPage(NamedTuple):
     """The manual page of a command.
 
     Attributes:
-        name: The command as it is typed (`git log`).
-        document: The page.
         position: Its position among the cited documents.
-        table: Its option entries.
         summary: The position of its NAME line, or of the first sentence about a shell built-in.
-        synopsis: The text of its SYNOPSIS.
         is_builtin: Whether it is a shell built-in, documented in the shell's page.
     """
 
@@ -172,18 +168,14 @@ class CommandPage(NamedTuple):
 class CommandPages:
     """Finds the pages of commands in an index, and reads each one once.
 
-    Args:
-        index: The index that contains the pages.
-        evidence: Documents that have been read already.
-
     Attributes:
         evidence: The documents that were read, in the order in which citations number them.
     """
 
-    def __init__(self, index: Index, evidence: Sequence[Evidence] = ()) -> None:
+    def __init__(self, index: Index) -> None:
         self._index = index
         self._pages: dict[str, CommandPage | None] = {}
-        self.evidence: list[Evidence] = [*evidence]
+        self.evidence: list[Evidence] = []
 
     def page(self, name: str) -> CommandPage | None:
         """Return the page of a command or a shell built-in; None if there is none."""

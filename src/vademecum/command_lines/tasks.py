@@ -88,10 +88,7 @@ class Task(NamedTuple):
 
     Attributes:
         line: The line to type, with slots.
-        place: The page that it belongs to.
-        phrasings: Its phrasings that were found.
         features: Its features, in the order of `FEATURES`.
-        score: Its ranking score; higher is better.
     """
 
     line: str

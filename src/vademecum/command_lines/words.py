@@ -25,10 +25,8 @@ class Part(NamedTuple):
     """A part of a command.
 
     Attributes:
-        kind: `OPTION`, `UNKNOWN`, `OPERAND` or `KEYWORD`.
         typed: The part as typed; a bundled option has its own dash (`-x` for `-xzf`).
         found: The entry that explains it; None for unknown parts and operands.
-        value: Its argument, or "".
         command: The tokens of the command that it runs (`-exec rm {} ;`).
     """
 

@@ -74,6 +74,11 @@ def first_rank(right: Iterable[bool]) -> int | None:
     return next((rank for rank, hit in enumerate(right, start=1) if hit), None)
 
 
+def median(items: Sequence[float]) -> float | None:
+    """The middle one in order, and of two the lower; `None` of nothing."""
+    return percentile(sorted(items), 0.5)
+
+
 def page_at_k(rank: int | None, k: int) -> float:
     """1.0 if a right page is among the first `k`, else 0.0 (`success_k` of trec_eval).
 

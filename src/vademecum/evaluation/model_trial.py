@@ -39,13 +39,8 @@ class TriedCase(NamedTuple):
     """A case and what came of it.
 
     Attributes:
-        question: The question.
-        is_right: Whether the right line was chosen first.
         is_choice: Whether the reply was a choice.
-        seconds: How long it took.
         fault: Why there was no choice; "" if there was one.
-        prompt_tokens: The length of the prompt; None if the server does not report it.
-        reply_tokens: The length of the reply; None likewise.
     """
 
     question: str
@@ -61,11 +56,7 @@ class Trial(NamedTuple):
     """The result for a model.
 
     Attributes:
-        model: The name of the model.
-        schema: Whether the server follows a JSON schema.
         prompt_tokens_s: Tokens of the prompt per second; None if the server does not report tokens.
-        reply_tokens_s: Tokens of the reply per second, likewise.
-        cases: The ten questions.
     """
 
     model: str

@@ -19,6 +19,15 @@ class Unreadable(Exception):
         self.message = message
 
 
+def state_of(path: Path | None) -> tuple[int, int, int] | None:
+    """Return values that change when a file is replaced; None if there is none."""
+    try:
+        status = path.stat() if path else None
+    except OSError:
+        return None
+    return status and (status.st_ino, status.st_size, status.st_mtime_ns)
+
+
 def open_file(path: Path, limit_bytes: int, *, follow: bool = False, odd: str = "not-a-file") -> int:
     """Open a regular file for reading.
 

@@ -23,9 +23,6 @@ class Embedding:
 
     The word table is always included, because entries of a document are compared only with it.
 
-    Args:
-        embedder: The configured embedder.
-
     Raises:
         ProviderError: The embedder is not installed or damaged, or its server does not respond. Methods raise it too.
     """

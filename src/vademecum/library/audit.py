@@ -59,13 +59,7 @@ def new_trace_id() -> str:
 
 @contextmanager
 def audited(
-    places: Places,
-    action: Action,
-    target: str | Path,
-    *,
-    announced: bool = False,
-    trace_id: str = "",
-    complain: Callable[[str], None] = say,
+    places: Places, action: Action, target: str | Path, *, announced: bool = False
 ) -> Iterator[Audited]:
     """Log the result of a block. Its exceptions are propagated.
 
@@ -74,16 +68,12 @@ def audited(
         action: The name of the action.
         target: The target: an alias, a path, or `all`.
         announced: Whether to log a `started` line first, for long actions.
-        trace_id: The id of the command; a new one by default.
-        complain: Called if the log cannot be written.
     """
-    going_on = Audited(str(target), trace_id or new_trace_id())
+    going_on = Audited(str(target), new_trace_id())
 
     def note(status: Status, message: str = "", error_code: str = "") -> None:
-        record(
-            places, action, going_on.target, status, trace_id=going_on.trace_id, message=message,
-            error_code=error_code, complain=complain,
-        )  # fmt: skip
+        going = going_on.target, status
+        record(places, action, *going, trace_id=going_on.trace_id, message=message, error_code=error_code)
 
     if announced:
         note("started")

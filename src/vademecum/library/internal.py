@@ -44,47 +44,37 @@ class InternalLibrary(Library):
     # --- asking ---------------------------------------------------------------------------------------------------
 
     def corpus(
-        self,
-        sources: Sequence[str] = (),
-        sections: Sequence[str] = (),
-        *,
-        name: str = "",
-        documents: Sequence[str] = (),
+        self, sources: Sequence[str] = (), *, name: str = "", documents: Sequence[str] = ()
     ) -> "Corpus":
         """Return the documents as a corpus for `ask.path`. Later reindexes do not change it.
 
         Args:
             sources: As for `ask`.
-            sections: As for `ask`.
             name: The name of the collection, if the library is one.
             documents: Patterns for the references of documents, such as `policies/*`; empty for all.
 
         Raises:
             As `search`; a ConfigError if the configuration file is invalid.
         """
-        return self._corpus(sources, sections, name=name, documents=documents)
+        return self._corpus(sources, (), name=name, documents=documents)
 
-    def search_passages_bm25(
-        self, question: str, *, limit: int = 10, sources: Sequence[str] = (), sections: Sequence[str] = ()
-    ) -> "list[Hit]":
+    def search_passages_bm25(self, question: str, *, limit: int = 10) -> "list[Hit]":
         """Return documents ranked by plain BM25 of their best passage, as a baseline for quality measurements."""
-        index = self._limited(sources, sections)
+        index = self._limited((), ())
         from vademecum.ask import hits  # noqa: PLC0415 - for measurements only
 
         return hits.search_plain(cleaned(question), index, limit)
 
-    def passages_bm25(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "list[Hit]":
+    def passages_bm25(self, question: str, *, limit: int = 10) -> "list[Hit]":
         """Return passages ranked by plain BM25, as a baseline."""
         from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
 
-        index = self._limited(sources, ()).running_text()
+        index = self._limited((), ()).running_text()
         return passages.find_plain(index, cleaned(question), limit, site=self._site)
 
-    def find(
-        self, question: str, *, limit: int = 10, sources: Sequence[str] = (), documents: Sequence[str] = ()
-    ) -> "Found":
+    def find(self, question: str, *, limit: int = 10, documents: Sequence[str] = ()) -> "Found":
         """Return the same as `passages`, with the probability that they contain an answer."""
-        return self._found(question, limit, sources, documents)
+        return self._found(question, limit, (), documents)
 
     @property
     def generation(self) -> int:

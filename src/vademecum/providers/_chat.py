@@ -13,12 +13,7 @@ class Piece(NamedTuple):
     """The contents of one event of a stream.
 
     Attributes:
-        text: The next part of the reply.
         finish: Why the reply ends with this event; None if it continues.
-        prompt_tokens: The length of the prompt, if reported.
-        reply_tokens: The length of the reply, if reported.
-        model: The name of the model.
-        last: Whether this is the last event.
     """
 
     text: str = ""
@@ -33,8 +28,6 @@ class Asked(NamedTuple):
     """The requirements that a reply is checked against.
 
     Attributes:
-        name: The name of the model.
-        schema: The JSON schema of the reply.
         warn: Returns warnings, given the number of prompt tokens and reply tokens.
     """
 
@@ -44,13 +37,7 @@ class Asked(NamedTuple):
 
 
 class TextStream:
-    """A streamed reply; see `ChatStream`.
-
-    Args:
-        exchange: The HTTP exchange.
-        pieces: The events, read from the exchange.
-        asked: The requirements of the reply.
-    """
+    """A streamed reply; see `ChatStream`."""
 
     def __init__(self, exchange: Exchange, pieces: Iterator[Piece], asked: Asked) -> None:
         self._exchange = exchange

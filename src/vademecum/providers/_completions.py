@@ -20,8 +20,6 @@ class Completions(ServedChat):
     """A chat model with the OpenAI protocol; see `ChatModel`.
 
     Args:
-        settings: The settings of the model.
-        server: The server of the model.
         limit_name: The server's name of the parameter `max_tokens`.
         counts: Whether the server may provide token counts (`/tokenize`), as those of llama.cpp and vLLM do.
     """

@@ -158,11 +158,8 @@ class Wish(NamedTuple):
     """The parameters of one call. The settings provide those that are not given.
 
     Attributes:
-        messages: The messages, at least one.
         schema: The JSON schema of the reply; None for text.
-        max_tokens: The maximum length of the reply.
         temperature: The sampling temperature; None for the model's default.
-        stop: Strings that end the reply.
     """
 
     messages: Sequence[Message]
@@ -173,12 +170,7 @@ class Wish(NamedTuple):
 
 
 class ServedChat(ABC):
-    """A chat model on a server; see `ChatModel`. Subclasses implement the formats of calls and responses.
-
-    Args:
-        settings: The settings of the model.
-        server: The server of the model.
-    """
+    """A chat model on a server; see `ChatModel`. Subclasses implement the formats of calls and responses."""
 
     def __init__(self, settings: ModelSettings, server: Server) -> None:
         self.name = f"{settings.provider}:{settings.model}"

@@ -31,9 +31,6 @@ _REINSTALL = "Install Vademecum again."
 class English:
     """The memory-mapped table.
 
-    Args:
-        path: A file written by `training/english.py`.
-
     Raises:
         ProviderError: The file is not such a table.
     """

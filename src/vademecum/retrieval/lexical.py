@@ -255,11 +255,7 @@ def exact(query: SparseVector) -> TermSteps:
 
 
 class PlainBM25:
-    """BM25 (k1 1.2, b 0.75) over whole texts: the baseline of every other search.
-
-    Args:
-        texts: The texts.
-    """
+    """BM25 (k1 1.2, b 0.75) over whole texts: the baseline of every other search."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._counts = [Counter(terms(text)) for text in texts]

@@ -105,7 +105,6 @@ class Doors:
 
     Args:
         web: The application for TCP. It handles the lifespan.
-        local: The application for the Unix socket.
     """
 
     def __init__(self, web: ASGIApp, local: ASGIApp) -> None:

@@ -42,15 +42,8 @@ class Job(NamedTuple):
     Attributes:
         id: 32 hexadecimal digits.
         collection: The name of the collection, or `@NAME` for a source of this machine; `@` for all of them.
-        owner: The owner of the job.
         state: `queued`, `running`, `succeeded`, `failed` or `cancelled`.
-        percent: The progress, 0-100.
-        documents: The number of documents that have been read.
-        message: The outcome, in one sentence.
         process: The process that runs the job: its id, and what distinguishes it from another process with that id.
-        cancelled: Whether cancellation was requested.
-        created: The creation time, in seconds since 1970.
-        changed: The time of the last change, in seconds since 1970.
     """
 
     id: str
@@ -85,12 +78,7 @@ class Job(NamedTuple):
 
 
 class Following:
-    """The states of a job as events, each when it differs from the one before, until the job ends.
-
-    Args:
-        jobs: The jobs.
-        job: The job as it is now.
-    """
+    """The states of a job as events, each when it differs from the one before, until the job ends."""
 
     def __init__(self, jobs: "Jobs", job: Job) -> None:
         self._jobs, self._job = jobs, job
@@ -116,12 +104,7 @@ class Following:
 
 
 class MachineSource(NamedTuple):
-    """A source of this machine to index.
-
-    Attributes:
-        library: The library.
-        alias: The alias of the source; "" for all of them.
-    """
+    """A source of this machine to index; the alias "" means all of them."""
 
     library: InternalLibrary
     alias: str = ""
@@ -142,11 +125,7 @@ class _Cancelled(Exception):
 
 
 class Jobs:
-    """Starts jobs, and stores the state of all jobs.
-
-    Args:
-        tables: The tables that store the jobs.
-    """
+    """Starts jobs, and stores the state of all jobs."""
 
     def __init__(self, tables: SharedTables) -> None:
         self._tables = tables

@@ -161,9 +161,6 @@ class Tools:
     """The implementation of the tools.
 
     Args:
-        sources: The sources that can be queried.
-        book: The desk that answers.
-        reasoning: The reasoning templates.
         on_reply: Called with the caller and the reply after every answer.
     """
 

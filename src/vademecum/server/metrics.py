@@ -46,11 +46,7 @@ def forget(pid: int) -> None:
 
 
 class Metrics:
-    """The metrics of one process, or of all workers together.
-
-    Args:
-        history: Also counts the answers from documents, for a week.
-    """
+    """The metrics of one process, or of all workers together."""
 
     def __init__(self, history: History | None = None) -> None:
         self._history = history

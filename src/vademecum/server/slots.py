@@ -20,11 +20,7 @@ _WAITING_EACH = 100
 
 
 class Slots:
-    """The slots for blocking work. Calls to models have their own limits, see `providers.call_limit`.
-
-    Args:
-        settings: The limits.
-    """
+    """The slots for blocking work. Calls to models have their own limits, see `providers.call_limit`."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._retrieving = _Places("look-ups", settings.retrievals, settings.waiting_s)

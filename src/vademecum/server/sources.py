@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from collections.abc import Collection as Names
 from contextlib import suppress
-from os import stat_result
 from threading import Lock
 from typing import Any, NamedTuple, get_args
 
 from vademecum.core.answers import Hit
 from vademecum.core.errors import AnswerError, IndexMissing, SourceError, StoreError, VademecumError
 from vademecum.desks.book.reply import Selection
+from vademecum.files.read import state_of
 from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.reader.documents import DocumentEntry, DocumentText
 from vademecum.index.reader.originals import OF_FILES, Original
@@ -36,11 +36,7 @@ class AskedSource(NamedTuple):
     Attributes:
         name: The alias of a source on this machine, or the name of a collection.
         kind: `man`, `info`, `kiwix`, `tldr`, `help`, `docs`, `book`, `manual` or `collection`.
-        title: The display name.
-        documents: The number of indexed documents.
-        size_bytes: The size of its files as stored, in bytes.
         updated: The time of the last index update, ISO 8601 in UTC, or "".
-        problem: Why it cannot be queried, or "".
     """
 
     name: str
@@ -58,9 +54,6 @@ class Chosen(NamedTuple):
     Attributes:
         library: This machine's library, or None if none of its sources is queried.
         aliases: The aliases of its queried sources; empty for all of them.
-        pages: Collections of manual pages.
-        texts: The other collections: books, notes, uploads.
-        selection: A range of a document, which is then the only source.
     """
 
     library: InternalLibrary | None
@@ -74,8 +67,6 @@ class Sources:
     """All sources that can be queried.
 
     Args:
-        library: This machine's library, which `ragman` queries.
-        collections: The collections.
         shared: Aliases of the machine's sources that every key may query, in addition to those of the system; or `all`.
     """
 
@@ -83,7 +74,7 @@ class Sources:
         self._library, self._collections, self._shared = library, collections, shared
         self._lock = Lock()
         self._pages = PrintedPages()
-        self._seen: tuple[tuple[int, int, int] | None, ...] = ()
+        self._seen: object = ()
 
     def of(self, caller: Caller) -> list[AskedSource]:
         """Return the sources that a caller may query: the machine's in catalog order, then the collections by name."""
@@ -291,7 +282,7 @@ class Sources:
     def _fresh(self) -> InternalLibrary:
         """Return the machine's library, refreshed if any process has changed the index or the settings."""
         places = self._library.places
-        seen = tuple(map(_state_of, (places.index_folder / "CURRENT", places.settings_file)))
+        seen = tuple(map(state_of, (places.index_folder / "CURRENT", places.settings_file)))
         with self._lock:
             changed, self._seen = seen != self._seen, seen
         if changed:
@@ -350,11 +341,3 @@ def _of_collection(collection: Collection) -> AskedSource:
         updated=max((entry.last_updated for entry in entries), default=""),
         problem="" if documents else "It has no documents yet.",
     )
-
-
-def _state_of(path: Any) -> tuple[int, int, int] | None:
-    try:
-        status: stat_result = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns

@@ -76,26 +76,14 @@ class State:
     """The parts of a running server.
 
     Attributes:
-        settings: The start options.
         sources: The sources that can be queried: this machine's library, and the collections.
         collections: All collections. Routes use `collection` and `collections_of`, which check the caller's rights.
-        keys: The API keys.
-        sign_ins: The users who are signed in with a key, by their cookies.
-        sessions: The conversations of the chat desk and of the page.
-        tables: The SQLite tables that all workers share.
-        limits: The rate limits.
         slots: The concurrency limits. All blocking work goes through them.
-        traces: The traces of answers, stored for a limited time.
-        metrics: The metrics for Prometheus.
-        log: The structured log, without secrets.
-        book: The book desk.
-        reasoning: The reasoning templates.
         talkers: Sets of rules by their name in `/v1/models`. The chat desk adds itself here.
         checks: The checks of `/readyz`. Each returns what is missing.
         serving: Context managers that are entered before the first request and left after the last, in the event loop.
         at_start: Called before the first request.
         at_stop: Called in a thread after the last request, in reverse order.
-        begun: Whether the startup work has been done.
     """
 
     settings: ServerSettings

@@ -18,6 +18,7 @@ from vademecum.core.errors import VademecumError
 from vademecum.library.service.client import error_of
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import is_admin
+from vademecum.server.guard.bodies import disconnecting
 from vademecum.server.guard.redaction import published
 from vademecum.server.responses import error_event
 
@@ -48,10 +49,7 @@ class EventStream(Response):
     """A response of server-sent events.
 
     Args:
-        state: The server's state.
-        events: The events to send. They are always closed at the end.
         encode: Encodes an event as bytes; empty bytes omit the event.
-        last: The bytes that are sent after a successful end.
         on_event: Called with each event, in the thread.
     """
 
@@ -76,15 +74,10 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events until they end or the client disconnects."""
         about = (scope.get("vademecum.request_id", ""), is_admin(scope))
-        async with _reading(self._state, self._events, self._on_event) as pump:
-            gone = asyncio.ensure_future(_gone(receive))
-            try:
-                with self._state.metrics.streaming():
-                    await self._send_all(send, pump, gone, *about)
-            finally:
-                gone.cancel()
-                with suppress(asyncio.CancelledError):
-                    await gone
+        reading = _reading(self._state, self._events, self._on_event)
+        async with reading as pump, disconnecting(receive) as gone:
+            with self._state.metrics.streaming():
+                await self._send_all(send, pump, gone, *about)
 
     async def _send_all(
         self, send: Send, pump: "_Pump", gone: "asyncio.Future[None]", request_id: str, for_admin: bool
@@ -147,28 +140,22 @@ async def gathered(
         HttpError: Too many answers are running, or the client disconnected.
         Exception: Any error while the events are read.
     """
-    async with _reading(state, events, on_event) as pump:
-        gone = asyncio.ensure_future(_gone(request.receive))
-        final: Mapping[str, Any] | None = None
-        try:
-            while True:
-                taken = asyncio.ensure_future(pump.next())
-                both: list[asyncio.Future[Any]] = [taken, gone]
-                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-                if not taken.done():
-                    taken.cancel()
-                    raise _GONE
-                event = taken.result()
-                if event is _END:
-                    break
-                if event[0] == "error":
-                    raise error_of(dict(event[1]))
-                if event[0] == "final":
-                    final = event[1]
-        finally:
-            gone.cancel()
-            with suppress(asyncio.CancelledError):
-                await gone
+    final: Mapping[str, Any] | None = None
+    async with _reading(state, events, on_event) as pump, disconnecting(request.receive) as gone:
+        while True:
+            taken = asyncio.ensure_future(pump.next())
+            both: list[asyncio.Future[Any]] = [taken, gone]
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if not taken.done():
+                taken.cancel()
+                raise _GONE
+            event = taken.result()
+            if event is _END:
+                break
+            if event[0] == "error":
+                raise error_of(dict(event[1]))
+            if event[0] == "final":
+                final = event[1]
     if pump.error is not None:
         raise pump.error
     if final is None:
@@ -177,12 +164,24 @@ async def gathered(
     return whole
 
 
-class Lazily:
-    """The events of a stream whose creation blocks. It is created when it is first read, in a thread.
+class WithFinal:
+    """The events of a stream, of which a function returns the data of the last one."""
 
-    Args:
-        make: Creates the stream.
-    """
+    def __init__(self, events: "Events", final: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
+        self._events, self._final = events, final
+
+    def __iter__(self) -> "Iterator[Event]":
+        """Yield the events."""
+        for name, data in self._events:
+            yield name, self._final(data) if name == "final" else data
+
+    def close(self) -> None:
+        """Close the stream."""
+        self._events.close()
+
+
+class Lazily:
+    """The events of a stream whose creation blocks. It is created when it is first read, in a thread."""
 
     def __init__(self, make: "Callable[[], Events]") -> None:
         self._make = make
@@ -280,9 +279,3 @@ async def _reading(
                 pump.close()
     finally:
         events.close()
-
-
-async def _gone(receive: Receive) -> None:
-    """Wait until the client has disconnected."""
-    while (await receive())["type"] != "http.disconnect":
-        pass

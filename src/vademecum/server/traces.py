@@ -35,13 +35,7 @@ class Kept(NamedTuple):
 
 
 class Traces:
-    """Stores traces, without keys and passwords, until they expire or there are too many.
-
-    Args:
-        tables: The tables that store the traces.
-        kept_s: The time for which a trace is stored, in seconds.
-        most: The maximum number of traces.
-    """
+    """Stores traces, without keys and passwords, until they expire or there are too many."""
 
     def __init__(self, tables: SharedTables, *, kept_s: float, most: int) -> None:
         self._tables = tables

@@ -56,10 +56,7 @@ class MarkdownPage(NamedTuple):
     """The content of a file.
 
     Attributes:
-        front: The scalars of the front matter by name.
-        title: The first heading, or "".
         text: The text without the front matter. White space is folded; line ends remain between blocks and within code.
-        blocks: The structure, in reading order.
         links: The link targets as written, without duplicates, in order; also those on other sites.
     """
 

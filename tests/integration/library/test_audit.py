@@ -14,7 +14,7 @@ import pytest
 from vademecum.core.errors import SourceError
 from vademecum.files.places import Places
 from vademecum.files.write import LONGEST, append_line, last_lines
-from vademecum.library.audit import audited, new_trace_id, recent, record
+from vademecum.library.audit import audited, recent, record
 
 FIELDS = ["timestamp", "action", "target", "status", "trace_id"]
 
@@ -60,7 +60,7 @@ def test_what_ends_well(places):
 
 
 def test_what_is_short_is_logged_when_it_is_done(places):
-    with audited(places, "add", "/srv/python.zim", trace_id=new_trace_id()) as going_on:
+    with audited(places, "add", "/srv/python.zim") as going_on:
         assert not places.audit_log.exists()
         going_on.target = "python"
     (line,) = lines(places)

@@ -22,8 +22,6 @@ class Row(NamedTuple):
     """The coverage of a claim by a sentence.
 
     Attributes:
-        text: The index of the passage.
-        unit: The sentence.
         matches: A match for each content word of the claim, in order.
     """
 

@@ -16,12 +16,7 @@ _WIDENING = re.compile(rf"\b(?:{'|'.join(map(re.escape, WIDENING))})\b")
 
 
 def is_widened(claim: Sequence[Word], said: Iterable[Sequence[Word]]) -> bool:
-    """Return whether a claim says that something holds in any case, and the text does not.
-
-    Args:
-        claim: The words of the claim.
-        said: The words of each sentence that supports it.
-    """
+    """Return whether a claim says that something holds in any case, and the text does not."""
     return _widens(claim) and not any(map(_widens, said))
 
 
@@ -43,19 +38,7 @@ _MISSING = 0.3
 
 
 class Signs:
-    """The features for and against a claim.
-
-    Args:
-        claimed: The claim.
-        cited: The passages it cites.
-        others: The other passages that the model was shown.
-        asked: The words of the question, whose facts may be repeated.
-
-    Attributes:
-        values: The values, by name.
-        support: The sentences that cover the claim.
-        absent: Its facts that no cited passage contains.
-    """
+    """The features for and against a claim."""
 
     def __init__(
         self, claimed: Claimed, cited: Sequence[Text], others: Sequence[Text], asked: Sequence[Word]

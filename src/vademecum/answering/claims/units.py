@@ -23,13 +23,8 @@ class Unit:
     Attributes:
         start: First code point, in the document.
         end: The code point after the last.
-        line: The index of the paragraph or item in the passage.
-        place: The index of the sentence in the passage.
-        words: Its words.
         above: The words of its tag or heading, if that is not part of it.
-        tag: The words of the tag at its beginning.
         tag_start: The start of its tag; `start` if it has none.
-        is_heading: Whether it consists only of a heading or tag.
     """
 
     __slots__ = (
@@ -98,18 +93,7 @@ def parts_of(fact: Word) -> set[str]:
 
 
 class Text:
-    """A passage, divided into sentences.
-
-    Args:
-        text: The document.
-        start: The start of the passage.
-        end: The end of the passage.
-        tags: The offsets of known tags.
-
-    Attributes:
-        units: Its sentences.
-        labels: Words that are names in this passage, as written.
-    """
+    """A passage, divided into sentences."""
 
     def __init__(self, text: str, start: int, end: int, tags: Sequence[tuple[int, int]] = ()) -> None:
         self.start, self.end = start, end

@@ -51,14 +51,7 @@ class Word:
     """A word and its position.
 
     Attributes:
-        kind: One of the kinds above.
-        text: The word, as written.
-        key: The key for comparisons.
         also: Equivalent keys (`-n5` is also `-n`; 1k is also 1024).
-        weight: Its weight.
-        start: Its first code point.
-        place: Its index among the words.
-        clause: The index of its clause.
         unlike: Whether a prefix negates the key (`unrecoverable` has the key of `recoverable`).
     """
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from vademecum.cli._command import Options
-from vademecum.cli._style import harmless
+from vademecum.cli._style import harmless, print_json, typed_text
 from vademecum.core.errors import AnswerError
 from vademecum.text.printable import counted, printable
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from vademecum.library.collections import Collection, Collections
 
 _WARNED = 3
-_MOST_INPUT_BYTES = 1 << 20
 
 
 def add(arguments: Options) -> int:
@@ -45,7 +44,7 @@ def attach(arguments: Options) -> int:
     """Use a book that another machine has put into the store of books, without its folder; return the exit code."""
     book = _collections().attach(arguments.book)
     if arguments.json:
-        _print_json(_book_data(book))
+        print_json(_book_data(book))
     else:
         print(f"Attached the book {book.name}. It is queried in the store.")
     return 0
@@ -57,7 +56,7 @@ def list_books(arguments: Options) -> int:
 
     books = _collections().list(kind="book")
     if arguments.json:
-        _print_json({"books": [_book_data(book) for book in books]})
+        print_json({"books": [_book_data(book) for book in books]})
     elif not books:
         print("No books. Add one with: vademecum book add PATH")
     else:
@@ -79,7 +78,7 @@ def remove(arguments: Options) -> int:
 
     name = remove_book(_collections(), arguments.book)
     if arguments.json:
-        _print_json({"removed": name})
+        print_json({"removed": name})
     else:
         print(f"Removed the book {name}.")
     return 0
@@ -124,7 +123,7 @@ def _reported(arguments: Options, reports: "dict[str, Report]") -> int:
 
     problems = [(name, problem) for name, report in reports.items() for problem in report.problems]
     if arguments.json:
-        _print_json(
+        print_json(
             {
                 "books": [
                     {
@@ -185,9 +184,9 @@ def ask(arguments: Options) -> int:
             "--selected requires some text.", hint="Give the text, or - to read it from standard input."
         )
     request = Ask(
-        query=_input() if words == "-" else words.encode("utf-8", "replace").decode(),
+        query=typed_text() if words == "-" else words.encode("utf-8", "replace").decode(),
         mode="full-book" if selected is None else "selected-text",
-        selected_text=_input() if selected == "-" else selected or "",
+        selected_text=typed_text() if selected == "-" else selected or "",
         k=arguments.k,
         book=arguments.book,
         explain=arguments.explain,
@@ -205,7 +204,7 @@ def ask(arguments: Options) -> int:
     finally:
         desk.close()
     if arguments.json:
-        _print_json(reply.to_dict())
+        print_json(reply.to_dict())
     else:
         print(harmless(_rendered(reply)))
     return 0
@@ -258,11 +257,6 @@ def _collections() -> "Collections":
     return Collections(books_in=books_store())
 
 
-def _input() -> str:
-    raw = sys.stdin.buffer.read(_MOST_INPUT_BYTES) if sys.stdin else b""
-    return raw.decode("utf-8", "replace")
-
-
 @contextmanager
 def _progress() -> "Iterator[OnProgress]":
     """Yield a function that shows the progress on a terminal or in a log."""
@@ -273,7 +267,3 @@ def _progress() -> "Iterator[OnProgress]":
         yield meter.show
     finally:
         meter.clear()
-
-
-def _print_json(data: object) -> None:
-    print(json.dumps(data, ensure_ascii=True, allow_nan=False))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.cli._command import Options
-from vademecum.cli._style import harmless
+from vademecum.cli._style import harmless, print_json, typed_text
 from vademecum.core.errors import AnswerError, ConfigError
 from vademecum.text.printable import printable
 
@@ -65,7 +65,7 @@ def check(arguments: Options) -> int:
     except ConfigurationFaulty as error:
         if arguments.json:
             faults = [fault._asdict() for fault in error.faults]
-            _print_json({"sound": False, "faults": faults, "warnings": [], "configuration": None})
+            print_json({"sound": False, "faults": faults, "warnings": [], "configuration": None})
         else:
             for fault in error.faults:
                 print(harmless(located(error.name, fault)), file=sys.stderr)
@@ -74,7 +74,7 @@ def check(arguments: Options) -> int:
         return 2
     missing = _resources(arguments.file).check() if arguments.live else []
     if arguments.json:
-        _print_json(
+        print_json(
             {
                 "sound": not missing,
                 "faults": [],
@@ -123,7 +123,7 @@ def route(arguments: Options) -> int:
     """Print the rule that answers a question; return the exit code."""
     routed = _routed(arguments)
     if arguments.json:
-        _print_json(routed.to_dict())
+        print_json(routed.to_dict())
     else:
         print(harmless(_way(routed)))
     return _warned(routed.warnings)
@@ -160,7 +160,7 @@ def explain(arguments: Options) -> int:
             "sources": [source.identifier for source in composed.sources],
             "warnings": list(composed.warnings),
         }
-        _print_json({**routed.to_dict(explain=True), "generate": data})
+        print_json({**routed.to_dict(explain=True), "generate": data})
         return _warned(routed.warnings)
     print(harmless("\n".join(_steps(routed))))
     if composed.text is not None:
@@ -229,7 +229,7 @@ def test(arguments: Options) -> int:
             }
             for outcome in outcomes
         ]
-        _print_json({"probes": len(outcomes), "failed": len(wrong), "outcomes": data})
+        print_json({"probes": len(outcomes), "failed": len(wrong), "outcomes": data})
     else:
         for one in wrong:
             print(harmless(f"{arguments.probes}:{one.probe.line}: {printable(one.probe.question, 100)}"))
@@ -256,7 +256,7 @@ def migrate(arguments: Options) -> int:
             message = f"{printable(str(arguments.output), 200)} cannot be written: {error.strerror}."
             raise ConfigError(message, hint="Use a new file name in an existing folder.") from error
     if arguments.json:
-        _print_json({"configuration": migrated.data, "losses": list(migrated.losses)})
+        print_json({"configuration": migrated.data, "losses": list(migrated.losses)})
     elif not arguments.output:
         print(migrated.to_yaml(), end="")
     if not arguments.json:
@@ -270,7 +270,7 @@ def migrate(arguments: Options) -> int:
 
 def _question(arguments: Options) -> str:
     words = " ".join(arguments.question)
-    text = sys.stdin.buffer.read(1 << 20).decode("utf-8", "replace") if words == "-" and sys.stdin else words
+    text = typed_text() if words == "-" else words
     text = text.encode("utf-8", "replace").decode()  # replaces bytes that are not text
     if not text.strip():
         raise AnswerError("No question given.", hint='Put it in quotes: vademecum chat route "how do I ..."')
@@ -291,7 +291,3 @@ def _warned(warnings: Sequence[str]) -> int:
     for warning in warnings:
         print(f"vademecum: {printable(warning, 300)}", file=sys.stderr)
     return _WARNED if warnings else 0
-
-
-def _print_json(data: object) -> None:
-    print(json.dumps(data, ensure_ascii=True, allow_nan=False))

@@ -14,14 +14,7 @@ from vademecum.evaluation.cases import spread
 
 
 class Desk(NamedTuple):
-    """The functions to evaluate a desk.
-
-    Attributes:
-        read: Reads the cases in a file.
-        run: Runs all cases.
-        summarise: Returns the figures of all outcomes, as plain data.
-        render: Returns the figures as tables.
-    """
+    """The functions to evaluate a desk."""
 
     read: Callable[[Path], Sequence[Any]]
     run: Callable[[Sequence[Any]], Sequence[Any]]

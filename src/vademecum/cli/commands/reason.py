@@ -1,13 +1,13 @@
 """`vademecum reason`: choose a reasoning template, and manage templates."""
 
-import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.cli._command import Options
-from vademecum.cli._style import harmless
+from vademecum.cli._style import harmless, print_json, typed_text
 from vademecum.core.errors import AnswerError, ConfigError, SourceError
 from vademecum.files.folders import desk_folder
 from vademecum.text.printable import printable
@@ -44,7 +44,7 @@ def list_templates(arguments: Options) -> int:
     library = _indexed(templates_of(arguments))
     templates = library.list_templates()
     if arguments.json:
-        _print_json(
+        print_json(
             {"templates": [template.to_dict() for template in templates], "problems": _problems(library)}
         )
     else:
@@ -68,7 +68,7 @@ def show(arguments: Options) -> int:
     library = _indexed(templates_of(arguments))
     template = _named(library, arguments.id)
     if arguments.json:
-        _print_json(template.to_dict())
+        print_json(template.to_dict())
     else:
         print(f"{template.name} ({template.domain}, {template.complexity}, {template.methodology})")
         print(harmless(f"{template.description}\n\n{template.content}"))
@@ -81,7 +81,7 @@ def select(arguments: Options) -> int:
     library = templates_of(arguments, arguments.threshold)
     selection = library.select(problem, arguments.top)
     if arguments.json:
-        _print_json(selection.to_dict(explain=arguments.explain) | {"problems": _problems(library)})
+        print_json(selection.to_dict(explain=arguments.explain) | {"problems": _problems(library)})
     else:
         print("\n".join(_chosen(selection)))
         if arguments.explain:
@@ -149,7 +149,7 @@ def add(arguments: Options) -> int:
         ) from error
     warnings = list(template.warnings)
     if arguments.json:
-        _print_json({"added": template.id, "file_path": str(place), "warnings": warnings})
+        print_json({"added": template.id, "file_path": str(place), "warnings": warnings})
     else:
         print(f"Added {template.id}: {printable(str(place))}")
         for warning in warnings:
@@ -176,7 +176,7 @@ def lint(arguments: Options) -> int:
             {"kind": finding.kind, "template": finding.template, "message": finding.message}
             for finding in findings
         ]
-        _print_json({"templates": len(templates), "findings": said, "problems": _problems(library)})
+        print_json({"templates": len(templates), "findings": said, "problems": _problems(library)})
     else:
         for finding in findings:
             print(harmless(f"{finding.template}: {finding.message} [{finding.kind}]"))
@@ -198,7 +198,7 @@ def apply(arguments: Options) -> int:
     if arguments.json:
         said = [{"role": message.role, "content": message.text} for message in messages]
         steps = [{"title": step.title, "text": step.text} for step in scaffold.steps]
-        _print_json(
+        print_json(
             {
                 "template": match.id,
                 "is_fallback": match.is_fallback,
@@ -237,7 +237,7 @@ def _worked(arguments: Options, match: "Match", problem: str) -> int:
     finally:
         model.close()
     if arguments.json:
-        _print_json(
+        print_json(
             {"template": match.id, "is_fallback": match.is_fallback, "why": match.why, **work.to_dict()}
         )
     else:
@@ -287,7 +287,7 @@ def _indexed(library: "ReasoningLibrary") -> "ReasoningLibrary":
 def _problem(arguments: Options) -> str:
     """Return the problem from the command line or standard input."""
     words = " ".join(arguments.problem)
-    problem = _input() if words == "-" else words
+    problem = typed_text() if words == "-" else words
     problem = problem.encode("utf-8", "replace").decode()  # replaces bytes that are not text
     if not problem.strip():
         raise AnswerError(
@@ -296,16 +296,8 @@ def _problem(arguments: Options) -> str:
     return problem
 
 
-def _input() -> str:
-    raw = sys.stdin.buffer.read(1 << 20) if sys.stdin else b""
-    return raw.decode("utf-8", "replace")
-
-
 def _problems(library: "ReasoningLibrary") -> list[dict[str, str]]:
-    return [
-        {"place": problem.place, "fault": problem.fault, "message": problem.message, "hint": problem.hint}
-        for problem in library.problems
-    ]
+    return [asdict(problem) for problem in library.problems]
 
 
 def _warned(library: "ReasoningLibrary") -> int:
@@ -316,7 +308,3 @@ def _warned(library: "ReasoningLibrary") -> int:
             file=sys.stderr,
         )
     return _WARNED if library.problems else 0
-
-
-def _print_json(data: object) -> None:
-    print(json.dumps(data, ensure_ascii=True, allow_nan=False))

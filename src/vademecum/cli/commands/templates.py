@@ -2,11 +2,12 @@
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.cli._command import Options
-from vademecum.cli._style import harmless
+from vademecum.cli._style import harmless, print_json
 from vademecum.core.errors import ConfigError
 from vademecum.files.folders import desk_folder
 from vademecum.text.printable import printable
@@ -51,7 +52,7 @@ def search(arguments: Options) -> int:
             "relaxed": [one.message for one in found.relaxed],
             "problems": _problems(library),
         }
-        _print_json(data | ({"trace": found.trace.to_dict()} if arguments.explain else {}))
+        print_json(data | ({"trace": found.trace.to_dict()} if arguments.explain else {}))
         return _warned(library)
     for given_up in found.relaxed:
         print(harmless(f"Note: {given_up.message}"))
@@ -75,7 +76,7 @@ def show(arguments: Options) -> int:
     facts = entry.facts._asdict()
     if arguments.json:
         able = list(entry.indexed.capabilities)
-        _print_json(
+        print_json(
             {"file": entry.file, "facts": facts, "capabilities": able, "chain": list(entry.resolved.chain)}
         )
         return 0
@@ -119,7 +120,7 @@ def check(arguments: Options) -> int:
             }
             for entry, one in rows
         ]
-        _print_json({"templates": len(entries), "findings": said, "problems": _problems(library)})
+        print_json({"templates": len(entries), "findings": said, "problems": _problems(library)})
     else:
         for entry, one in rows:
             line = entry.template.line_of(one.where)
@@ -147,7 +148,7 @@ def lint(arguments: Options) -> int:
     library = library_of(arguments)
     claims = lint(library)
     if arguments.json:
-        _print_json(
+        print_json(
             {
                 "templates": len(library.templates),
                 "findings": [claim._asdict() for claim in claims],
@@ -174,9 +175,7 @@ def _named(library: "TemplateLibrary", name: str) -> "Entry":
 
 def _problems(library: "TemplateLibrary") -> list[dict[str, str]]:
     every = [*library.problems, *(problem for template in library.templates for problem in template.problems)]
-    return [
-        {"place": one.place, "fault": one.fault, "message": one.message, "hint": one.hint} for one in every
-    ]
+    return [asdict(problem) for problem in every]
 
 
 def _warned(library: "TemplateLibrary") -> int:
@@ -185,7 +184,3 @@ def _warned(library: "TemplateLibrary") -> int:
     for one in found:
         print(harmless(f"vademecum: {one['place']}: {one['message']} {one['hint']}"), file=sys.stderr)
     return _WARNED if found else 0
-
-
-def _print_json(data: dict[str, object]) -> None:
-    print(json.dumps(data, allow_nan=False))

@@ -37,12 +37,7 @@ Part = Literal["summary", "steps"]
 
 
 class TextReply:
-    """A reply from running text that is built statement by statement.
-
-    Args:
-        request: The question.
-        decision: The decision on the question, with a `RatedTexts` as `rated`.
-    """
+    """A reply from running text that is built statement by statement."""
 
     def __init__(self, request: Ask, decision: Decision) -> None:
         assert isinstance(decision.rated, RatedTexts)  # noqa: S101 - checked by the caller

@@ -84,14 +84,6 @@ class AskStream:
 
     The concatenated texts of the `token` events are the final `answer`. Each is a complete, verified statement that is
     followed by its citations, and is never withdrawn. Use it as a context manager, or call `close`.
-
-    Args:
-        request: The validated question.
-        desk: The desk.
-        deadline: The deadline for the reply.
-
-    Attributes:
-        reply: The whole reply, after the last event; None before.
     """
 
     def __init__(

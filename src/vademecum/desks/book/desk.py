@@ -69,12 +69,7 @@ class Fault(NamedTuple):
 
 
 class Desk:
-    """The book desk. It is thread-safe.
-
-    Args:
-        collections: The collections that contain the books.
-        settings: The settings.
-    """
+    """The book desk. It is thread-safe."""
 
     def __init__(self, collections: Collections, settings: BookSettings | None = None) -> None:
         self.collections = collections

@@ -86,19 +86,8 @@ class Outcome:
     """The result of a question.
 
     Attributes:
-        question: The question.
-        ranking: The result of the ranking.
-        words: The result of plain BM25.
-        answered: Whether the question was answered.
-        has_phrase: Whether the answer contains the phrase.
-        lead_has_phrase: Whether its first 300 characters contain it.
-        first_has_phrase: Whether its first statement contains it.
         defines: Whether its first statement defines the thing that the question asks about; None for other questions.
-        answerability: The predicted answerability.
-        confidence: The predicted confidence.
         citations: The number of exact citations, and of all citations.
-        answer: The text of the answer.
-        latency_ms: The duration in milliseconds.
     """
 
     question: Question

@@ -8,7 +8,7 @@ from vademecum.core.trace import Json
 from vademecum.desks.book.evaluate import LIMIT, Outcome, Ranking
 from vademecum.evaluation.figures import Measure, figures_of, groups_of, latency_of, spans, values
 from vademecum.evaluation.intervals import RESAMPLES, ece_interval
-from vademecum.evaluation.metrics import auroc, ece, page_at_k, percentile, ratio, risk_coverage
+from vademecum.evaluation.metrics import auroc, ece, median, page_at_k, ratio, risk_coverage
 from vademecum.evaluation.report import duration, joined, measured, number, table
 from vademecum.retrieval.question.definitions import asked_thing
 from vademecum.retrieval.question.wanted import NAMES, answer_kinds
@@ -57,10 +57,6 @@ def _coverage(pairs: Sequence[tuple[float, bool]]) -> float | None:
     return max((point.coverage for point in risk_coverage(pairs) if point.risk <= _RISK), default=0.0)
 
 
-def _median(items: Sequence[float]) -> float | None:
-    return percentile(sorted(items), 0.5)
-
-
 RANKS = (
     _ranked("passage_at_1", "right passage first", lambda ranking: page_at_k(ranking.rank, 1)),
     _ranked("passage_at_5", "right passage in five", lambda ranking: page_at_k(ranking.rank, 5)),
@@ -81,7 +77,7 @@ LENGTH = Measure[Outcome](
     "characters_median",
     "characters, median",
     lambda outcome: float(len(outcome.answer)) if outcome.answered else None,
-    _median,
+    median,
 )
 ANSWERS = (
     PHRASE,

@@ -1,7 +1,7 @@
 """Process a message in five steps: as a whole, streamed, or only until a rule matches."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
@@ -12,7 +12,7 @@ from vademecum.core.errors import AnswerError, ConfigError, DeadlinePassed, Prov
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.chat.evaluate import evaluate
 from vademecum.desks.chat.followup import Rewritten, rewrite
-from vademecum.desks.chat.generate import Generated, Generation
+from vademecum.desks.chat.generate import Generation
 from vademecum.desks.chat.intent import intent
 from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.prompt import Prompt, compose
@@ -45,15 +45,8 @@ class Routed:
     """A question with the rule that answers it.
 
     Attributes:
-        profile: The profile of the question.
-        rule: The rule that matched.
-        tried: All rules that were tried.
-        routing: The summary.
-        composed: The input of the answer.
         read_as: The question that was looked up.
-        warnings: Warnings for the user.
         lacks: Sentences about the words of the question that no queried document of this machine contains.
-        trace: The trace of all steps.
     """
 
     profile: Profile
@@ -266,8 +259,13 @@ class ChatStream:
             yield Event("token", {"text": piece.text})
             for citation in piece.citations:
                 yield Event("citation", citation.to_dict())
-        assert generating.whole is not None  # noqa: S101 - the iterator is exhausted
-        self.reply = _reply(routed, generating.whole)
+        whole = generating.whole
+        assert whole is not None  # noqa: S101 - the iterator is exhausted
+        self.reply = replace(
+            whole,
+            reasons=(*(routed.lacks if whole.status == "no_results" else ()), *whole.reasons),
+            warnings=tuple(dict.fromkeys((*routed.warnings, *whole.warnings))),
+        )
         data = self.reply.to_dict(explain=self._request.explain)
         yield Event("final", data | ({"debug": routed.debug()} if self._request.explain else {}))
 
@@ -291,6 +289,8 @@ class ChatStream:
             self._request.history,
             model,
             query,
+            routing=routed.routing,
+            trace=routed.trace,
             require_model=self._request.require_model,
         )
 
@@ -375,24 +375,3 @@ def _evaluated(profile: Profile) -> dict[str, Json]:
         "answerability": None if profile.answerability is None else round(profile.answerability, 4),
         "threshold": THRESHOLD,
     }
-
-
-def _reply(routed: Routed, whole: Generated) -> ChatReply:
-    routed.trace.record("generate", **whole.saw)
-    routed.trace.calls += whole.calls
-    return ChatReply(
-        response=whole.response,
-        status=whole.status,
-        grounded=whole.grounded,
-        routing=routed.routing,
-        model=whole.model,
-        reasons=(*(routed.lacks if whole.status == "no_results" else ()), *whole.reasons),
-        summary=whole.summary,
-        steps=whole.steps,
-        references=whole.references,
-        citations=whole.citations,
-        confidence=whole.confidence,
-        dropped=whole.dropped,
-        warnings=tuple(dict.fromkeys((*routed.warnings, *whole.warnings))),
-        trace=routed.trace,
-    )

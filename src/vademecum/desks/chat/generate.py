@@ -4,26 +4,26 @@ A model chooses statements of the documents, or writes sentences. These are veri
 answer without documents is sent as written, and marked as such. If a model fails, the answer quotes the documents.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from vademecum.answering.injection import warnings_of_quotes
 from vademecum.answering.prompt import PASSAGES
 from vademecum.answering.quote import RankUnits, best_units, offered_of, quote
 from vademecum.answering.verify import Verified, verify
-from vademecum.core.answers import Citation, Reference, Statement
+from vademecum.core.answers import Citation
 from vademecum.core.deadline import Closing
 from vademecum.core.errors import ProviderError, StreamClosed
 from vademecum.core.evidence import Evidence
 from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
 from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
-from vademecum.core.trace import Json, ModelCall
+from vademecum.core.trace import Json, ModelCall, Trace
 from vademecum.desks.chat.load import NOTHING_FOUND
 from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.prompt import SEPARATOR, Prompt, evidence_of, texts_of, urls_of
-from vademecum.desks.chat.reply import Cited, Layout, Status
+from vademecum.desks.chat.reply import ChatReply, Cited, Layout, Routing, Status
 from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.services.unit_ranking import ranker
 from vademecum.retrieval.question.wanted import asks_way
@@ -39,44 +39,14 @@ _UNANSWERED = "The queried documents do not contain an answer."
 
 
 class Piece(NamedTuple):
-    """A piece of an answer.
-
-    Attributes:
-        text: The text that is appended to the answer.
-        citations: The citations that support the text.
-    """
+    """A piece of an answer."""
 
     text: str
     citations: tuple[Cited, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Generated:
-    """A complete answer. `response` has the texts of all pieces; the other fields of a reply are those of `ChatReply`.
-
-    Attributes:
-        saw: The record of the step, for the trace.
-        calls: The requests to a model, and its replies.
-    """
-
-    response: str
-    status: Status
-    grounded: bool
-    model: str = ""
-    reasons: tuple[str, ...] = ()
-    summary: tuple[Statement, ...] = ()
-    steps: tuple[Statement, ...] = ()
-    references: tuple[Reference, ...] = ()
-    citations: tuple[Cited, ...] = ()
-    confidence: float | None = None
-    dropped: int = 0
-    warnings: tuple[str, ...] = ()
-    saw: Mapping[str, Json]
-    calls: tuple[ModelCall, ...] = ()
-
-
 class Generation:
-    """An answer in progress: an iterator of its pieces. After the last piece, `whole` is the complete answer.
+    """An answer in progress: an iterator of its pieces. After the last piece, `whole` is the reply.
 
     Args:
         composed: The input of the answer.
@@ -84,6 +54,8 @@ class Generation:
         history: The previous messages, oldest first.
         model: The model that writes the answer, or None.
         query: The query, whose deadline and calls also apply to the answer.
+        routing: The routing of the question.
+        trace: The trace, which gets a step.
         require_model: Whether to fail rather than answer without the model.
     """
 
@@ -95,9 +67,12 @@ class Generation:
         model: ChatModel | None,
         query: Query,
         *,
+        routing: Routing,
+        trace: Trace,
         require_model: bool = False,
     ) -> None:
         self._composed, self._profile = composed, profile
+        self._routing, self._trace = routing, trace
         self._model, self._query = model, query
         self._require_model = require_model
         self._history = tuple(one for one in history if one.role != "system")
@@ -105,7 +80,7 @@ class Generation:
         self._saw: dict[str, Json] = {}
         self._model_calls: tuple[ModelCall, ...] = ()
         self._said: list[str] = []
-        self.whole: Generated | None = None
+        self.whole: ChatReply | None = None
 
     def __iter__(self) -> Iterator[Piece]:
         """Yield the pieces, in order.
@@ -367,10 +342,14 @@ class Generation:
         )
         grounded = bool(verified.summary or verified.steps)
         judged = [source.local.confidence for source in sources if source.local]
-        self.whole = Generated(
+        warnings = tuple(dict.fromkeys(self._warnings))
+        self._trace.record("generate", by=by, **self._saw, warnings=list(warnings))
+        self._trace.calls += self._model_calls
+        self.whole = ChatReply(
             response="".join(self._said),
             status=status,
             grounded=grounded,
+            routing=self._routing,
             model=model,
             reasons=reasons,
             summary=verified.summary,
@@ -379,9 +358,8 @@ class Generation:
             citations=tuple(_cited(citation) for citation in verified.citations),
             confidence=max(judged) if grounded and judged and len(judged) == len(sources) else None,
             dropped=verified.dropped,
-            warnings=tuple(dict.fromkeys(self._warnings)),
-            saw={"by": by, **self._saw, "warnings": list(dict.fromkeys(self._warnings))},
-            calls=self._model_calls,
+            warnings=warnings,
+            trace=self._trace,
         )
 
 

@@ -35,12 +35,7 @@ class Told(NamedTuple):
     """The result of the intent step.
 
     Attributes:
-        profile: The profile with the intent, and with the collection that the intent names.
-        why: Why the model was asked, or why not.
-        offered: The offered categories.
         said: The model's reply, shortened; "" if the model was not asked.
-        model: The name of the model that was asked, or "".
-        failed: Why there is no usable reply, or "".
     """
 
     profile: Profile

@@ -29,12 +29,7 @@ _MOST_FAULTS = 100
 
 
 class ConfigurationFaulty(ConfigError):
-    """A chat configuration that cannot be used.
-
-    Args:
-        name: The name of the file.
-        faults: All faults, in the order of the file.
-    """
+    """A chat configuration that cannot be used."""
 
     def __init__(self, name: str, faults: Iterable[Fault]) -> None:
         self.name = name
@@ -50,10 +45,6 @@ class Loaded:
     """A loaded configuration.
 
     Attributes:
-        name: The name of the file; "" if there is none.
-        configuration: The configuration in its normal form.
-        rules: The compiled rules.
-        warnings: Warnings about the configuration.
         version: The identifier of this exact content.
     """
 

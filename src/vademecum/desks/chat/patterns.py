@@ -26,10 +26,8 @@ class Pattern(NamedTuple):
     """A pattern.
 
     Attributes:
-        written: The pattern as configured.
         body: The pattern without slashes and flags.
         flags: The flags, some of `i`, `m` and `s` in this order.
-        warning: A warning about the interpretation of the pattern, or "".
     """
 
     written: str
@@ -112,9 +110,6 @@ class PatternSet:
 
     The set is an automaton that is built during the search. It contains an additional pattern that matches every text:
     if this pattern is not found, the set has run out of memory, and each pattern is searched separately.
-
-    Args:
-        patterns: The patterns; `matching` returns their positions.
     """
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:

@@ -47,13 +47,7 @@ class Probe(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a probe.
-
-    Attributes:
-        probe: The probe.
-        routing: The routing; None if it failed.
-        wrong: The differences from the expected values, one line each.
-    """
+    """The result of a probe."""
 
     probe: Probe
     routing: Routing | None

@@ -14,12 +14,7 @@ class Passage(NamedTuple):
     """A document of a collection, or a part of one.
 
     Attributes:
-        id: The id in the collection.
-        title: The title for users, or "".
-        text: The text.
         distance: The cosine distance to the question, 0-2; smaller is nearer.
-        url: The URL of the document, or "".
-        heading: The path of headings above the text, or "".
     """
 
     id: str
@@ -34,14 +29,8 @@ class CollectionSettings(NamedTuple):
     """A collection's own metadata: its description, and how to answer from it. Variables in it are never substituted.
 
     Attributes:
-        description: The content of the collection, in a sentence.
-        prompt: The system prompt of the collection.
-        max_tokens: The maximum length of an answer, in tokens.
-        model: The model to ask.
-        temperature: The sampling temperature.
         match_threshold: The threshold for a match, instead of the service's.
         partial_threshold: The threshold for a partial result, instead of the service's.
-        warnings: Warnings about unusable metadata.
     """
 
     description: str = ""
@@ -58,17 +47,11 @@ class RagResult(NamedTuple):
     """A queried collection, whether or not any of its documents is near enough.
 
     Attributes:
-        service: The name of the service.
-        collection: The name of the collection in the service.
         intent: The intent of a match: `identifier/collection`, or `collection` alone.
-        result: The result, by the thresholds.
         distance: The distance of the nearest document; None if there is none.
         match_threshold: The distance below which it is a match; None if the answerability decides.
         partial_threshold: The distance below which it is partial; None if there is no such range.
-        settings: The metadata of the collection.
-        documents: The documents that were found, best first.
         local: The library's result for a collection of this machine; otherwise None.
-        warnings: Warnings about the query.
     """
 
     service: str
@@ -99,28 +82,12 @@ class Profile:
     """Everything about a question that rules and prompts can name. All fields always exist; unset fields are None.
 
     Attributes:
-        user_message: The question as asked.
         selected_collections: The selected collections, as `service/collection`.
         timestamp: The time of the question, in UTC.
         small_talk: `greeting`, `thanks`, `goodbye` or `help`, if it asks for nothing; then nothing is looked up.
-        rag_result: The best result of all collections.
-        answerability: The highest of the `answerabilities`.
         answerabilities: The probability of an answer in each queried local collection, by `service/collection`.
         rag_results: The kept results by `service/collection`, in the order of the queries.
-        best_match: The nearest kept result, if there is one.
-        service: The service of the match, or of the promoted partial result.
-        collection: The collection of that result.
-        identifier: The `service/collection` of that result.
-        distance: The distance of that result.
-        context: The documents of that result.
-        service_prompt: The prompt in the metadata of that collection.
-        service_tokens: The maximum number of tokens in that metadata.
-        service_model: The model in that metadata.
-        service_temperature: The temperature in that metadata.
-        service_description: The description in that metadata.
         intent: The intent of the match, `identifier/collection`; otherwise the intent model's reply, if it was asked.
-        intents: The intents of all kept results.
-        primary_intent: The intent of the nearest kept result.
     """
 
     user_message: str

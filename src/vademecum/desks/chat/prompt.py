@@ -28,14 +28,11 @@ class Prompt:
 
     Attributes:
         text: The answer of a rule with a static response; otherwise None.
-        llm: The llm that answers.
         model: The model of the llm; "" for extractive.
         style: Whether the model chooses statements of the documents, or writes sentences.
         system: The system prompt. It contains `PASSAGES` where the documents are inserted.
-        max_tokens: The maximum length of the answer, in tokens.
         temperature: The sampling temperature; None for the model's own.
         sources: The collections that the answer is based on, best first; empty for an answer without documents.
-        warnings: Warnings for the user.
     """
 
     text: str | None

@@ -20,11 +20,9 @@ class ChatRequest:
     """A message to the chat desk.
 
     Attributes:
-        message: The question.
         collections: The collections to query, each `service/collection` or a pinned service; None for all.
         history: The previous messages of users and assistants, oldest first.
         model: The model that the user has chosen from those of the rule; "" for the rule's default.
-        explain: Whether to return the trace.
         require_model: Whether to fail rather than answer without the model of the rule.
         without_model: Whether to quote the documents instead of using the model of the rule.
         where: Patterns of the names of the documents to query; empty for all.
@@ -47,11 +45,7 @@ class Routing(NamedTuple):
 
     Attributes:
         rule: The position of the rule in the configuration, from 0.
-        rag_result: `match`, `partial` or `none`.
-        service: The service of the match, or of the promoted partial result; None if there is neither.
-        collection: The collection of that result.
         distance: The cosine distance of that result, 0-2.
-        intent: The intent of the question, if known.
         read_as: The question that was looked up, if a follow-up was rewritten; otherwise "".
     """
 
@@ -72,12 +66,7 @@ class Routing(NamedTuple):
 
 
 class Cited(NamedTuple):
-    """The exact words that support a sentence, and their collection.
-
-    Attributes:
-        citation: The words.
-        collection: The collection, as `service/collection`.
-    """
+    """The exact words that support a sentence, and their collection."""
 
     citation: Citation
     collection: str
@@ -95,17 +84,10 @@ class ChatReply:
         response: The answer, with markers after statements from documents.
         status: `success`, `partial` (`reasons` says what is missing) or `no_results`.
         grounded: Whether every sentence of the answer was verified against documents.
-        routing: The routing of the question.
         model: The model that wrote the answer; "" if the words are those of the documents or the configuration.
-        reasons: Why the status is not `success`.
         summary: The sentences of `response`; empty if the answer is not grounded.
         steps: The steps to take, in order; empty if the answer is not grounded.
-        references: The cited documents, by number.
-        citations: The citations that support the sentences.
         confidence: The probability that the answer is right, 0-1; None if unknown.
-        dropped: The number of unsupported sentences of a model that were left out.
-        warnings: Further warnings for the reader.
-        trace: The observations and choices of all steps.
     """
 
     response: str
@@ -156,12 +138,12 @@ class Event(NamedTuple):
     data: Mapping[str, Any]
 
 
-def profile_data(profile: Profile, *, texts: bool = True) -> dict[str, Any]:
+def profile_data(profile: Profile) -> dict[str, Any]:
     """Return a profile as plain data, for traces and for explaining the choice of a rule."""
 
     def given(one: Passage) -> dict[str, Any]:
-        data: dict[str, Any] = {"id": one.id, "title": one.title, "distance": round(one.distance, 6)}
-        return data | ({"text": one.text[:_SHOWN]} if texts else {})
+        distance = round(one.distance, 6)
+        return {"id": one.id, "title": one.title, "distance": distance, "text": one.text[:_SHOWN]}
 
     def asked(one: RagResult) -> dict[str, Any]:
         return {

@@ -34,10 +34,6 @@ class Resources:
 
     Each part is opened once and kept. When another configuration becomes active, answers in progress continue with
     their resources; `close` waits for them.
-
-    Args:
-        loaded: The configuration.
-        collections: The collections of this machine.
     """
 
     def __init__(self, loaded: Loaded, collections: Collections) -> None:

@@ -36,12 +36,7 @@ class Exact(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A key with comparisons, all of which must hold.
-
-    Attributes:
-        field: A numeric field of the profile.
-        holds: The comparisons, each with its number.
-    """
+    """A key with comparisons, all of which must hold."""
 
     field: str
     holds: tuple[tuple[Callable[[float, float], bool], float], ...]
@@ -64,8 +59,6 @@ class Tried(NamedTuple):
     """A rule that was tried.
 
     Attributes:
-        rule: The position of the rule, from 0.
-        passed: Whether every key passed.
         failed: The first key that did not pass, or "".
     """
 
@@ -79,14 +72,7 @@ class CompiledRule:
     """A compiled rule.
 
     Attributes:
-        place: The position in the configuration, from 0.
-        rule: The rule as configured.
         results: The accepted results; by default all.
-        exact: The keys with values.
-        like: The keys with patterns.
-        compared: The keys with comparisons.
-        prompt: The system prompt.
-        static_response: The fixed answer, or None.
         typed: The templates of `model`, `max_tokens` and `temperature`, if they are variables, by name.
     """
 
@@ -117,7 +103,6 @@ class Rules:
     """All rules of a configuration, in order.
 
     Args:
-        rules: The rules; at least the fallback.
         patterns: The patterns of each field, in the order of their positions.
     """
 
@@ -135,12 +120,7 @@ class Rules:
 
 
 class Trying:
-    """Rules that are tried on a profile. The profile can change between two tries; pattern searches are cached.
-
-    Args:
-        rules: The rules.
-        profile: The profile.
-    """
+    """Rules that are tried on a profile. The profile can change between two tries; pattern searches are cached."""
 
     def __init__(self, rules: Rules, profile: Profile) -> None:
         self._rules = rules
@@ -205,12 +185,7 @@ class Trying:
 
 
 class Compiler:
-    """A compiler of rules, which collects their faults.
-
-    Args:
-        configuration: The configuration.
-        root: The configuration as nodes, which have line numbers.
-    """
+    """A compiler of rules, which collects their faults."""
 
     def __init__(self, configuration: Configuration, root: Node) -> None:
         self._configuration = configuration

@@ -40,7 +40,6 @@ class Template(NamedTuple):
     """A text with variables.
 
     Attributes:
-        written: The text as configured.
         parts: Texts and field names in turn; every second part is a name.
     """
 

@@ -13,25 +13,15 @@ from vademecum.config.document import read_bytes
 from vademecum.core.errors import ConfigError
 from vademecum.desks.chat.load import ConfigurationFaulty, Loaded, built_in, located, read
 from vademecum.desks.chat.resources import Resources
+from vademecum.files.read import state_of
 from vademecum.library.collections import Collections
-
-
-class _State(NamedTuple):
-    """The attributes that change when a file is replaced."""
-
-    number: int
-    size_bytes: int
-    changed_ns: int
 
 
 class Condition(NamedTuple):
     """The state of the configuration.
 
     Attributes:
-        file: The path of the file; "" if there is none.
-        version: The version of the active configuration.
         in_force_since: When the active configuration was loaded, in seconds since the epoch.
-        warnings: Warnings about the active configuration, one line each.
         faults: Why the current file is not active, one line each; empty if it is.
     """
 
@@ -106,8 +96,8 @@ class ConfigurationWatch:
         """Close all resources, after the answers in progress."""
         self._resources.close()
 
-    def _states(self) -> tuple[_State | None, _State | None]:
-        return _state(self._path), _state(self._kept)
+    def _states(self) -> tuple[object, object]:
+        return state_of(self._path), state_of(self._kept)
 
     def _first(self) -> Loaded:
         """Return the initial configuration: that of the file, or if it is invalid, that of the other processes."""
@@ -171,13 +161,3 @@ class ConfigurationWatch:
         faults = error.faults if isinstance(error, ConfigurationFaulty) else ()
         self._faults = tuple(located(str(self._path), fault) for fault in faults) or (error.message,)
         self._on_fault(error)
-
-
-def _state(path: Path | None) -> _State | None:
-    if path is None:
-        return None
-    try:
-        status = os.stat(path)  # noqa: PTH116 - takes half the time of Path.stat, for every question
-    except OSError:
-        return None
-    return _State(status.st_ino, status.st_size, status.st_mtime_ns)

@@ -33,12 +33,7 @@ TOOLS = ("validate_template", "verify_packages", "fix_errors", "suggest_packages
 
 
 class Agent:
-    """Makes drafts that are checked.
-
-    Args:
-        around: Templates, settings and package indexes.
-        assistant: A language model, if there is one.
-    """
+    """Makes drafts that are checked."""
 
     def __init__(self, around: Around, assistant: "Assistant | None" = None) -> None:
         self.around = around

@@ -125,16 +125,7 @@ def _wishes_schema(bases: Sequence[str]) -> Schema:
 
 
 class Assistant:
-    """A language model that reads requests and proposes repairs.
-
-    Args:
-        model: The model.
-        settings: Of the desk, for its time limits.
-
-    Attributes:
-        name: The model's name with its provider.
-        warnings: What went wrong so far, in sentences.
-    """
+    """A language model that reads requests and proposes repairs. `warnings` collects its failures, as sentences."""
 
     def __init__(self, model: "ChatModel", settings: ComposerSettings) -> None:
         self._model = model

@@ -18,18 +18,7 @@ _LONGEST_KIND = 40
 
 
 class Run(NamedTuple):
-    """The counts of one run.
-
-    Attributes:
-        query_type: The kind of its request (`semantic`); "" for none.
-        duration_ms: The duration of the request.
-        cache_hits: The number of vectors that were in the cache.
-        cache_misses: The number of vectors that had to be computed.
-        sessions: The number of sessions that began.
-        refinements: The number of refinements.
-        valid: The number of valid templates.
-        invalid: The number of invalid templates.
-    """
+    """The counts of one run; `query_type` is "" if it answered no request."""
 
     query_type: str = ""
     duration_ms: float = 0.0

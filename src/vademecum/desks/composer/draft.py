@@ -36,8 +36,6 @@ class Around:
     """What a draft is made of.
 
     Attributes:
-        library: The templates.
-        settings: Of the desk.
         index: What is known of repositories; `None` to look nothing up.
     """
 
@@ -54,18 +52,10 @@ class Draft:
 
     Attributes:
         request: As said, with marks in the place of passwords.
-        document: The template.
-        file: Where it would lie in the folder of templates.
         based_on: The stem of the template it began with; "" for bare defaults.
-        says: Which one, in a sentence.
         outcomes: What came of each wish, in the order of the words.
         findings: What is still amiss; errors first.
-        fixed: What was mended by rules.
-        packages: What is known of its packages.
-        notes: What a person should know beside, in sentences.
         wishes: What was asked for, so that it can be asked for again on another base.
-        trace: Every step.
-        found: The search behind it, if there was one.
     """
 
     def __init__(

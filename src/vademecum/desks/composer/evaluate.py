@@ -38,12 +38,7 @@ class Outcome:
     """What came of a request.
 
     Attributes:
-        query: The request.
-        found: The files that came, best first.
         rank: Of the first right one, from 1; `None` if none came.
-        baseline_rank: The same by BM25 over the raw files.
-        classified: The type that the desk took it for.
-        duration_ms: Of the search.
     """
 
     query: Query

@@ -57,9 +57,6 @@ class Entry:
 
     Attributes:
         file: Its path within the folder of templates (`ubuntu24/ubuntu24-x86_64-docker-raw.yml`).
-        facts: What it really is.
-        indexed: How it is searched.
-        problems: What is amiss with its inheritance.
     """
 
     __slots__ = ("__dict__", "_library", "facts", "file", "indexed", "problems")
@@ -110,14 +107,7 @@ class Entry:
 
 
 class TemplateLibrary:
-    """Templates by file. Open one with `TemplateLibrary.open`.
-
-    Attributes:
-        templates_dir: The folder of templates.
-        os_defaults_dir: The folder of the operating systems' defaults, or `None`.
-        templates: Every template that can be read, by file.
-        problems: Files that cannot be read.
-    """
+    """Templates by file. Open one with `TemplateLibrary.open`."""
 
     def __init__(self, templates_dir: Path, os_defaults_dir: Path | None) -> None:
         self.templates_dir, self.os_defaults_dir = templates_dir, os_defaults_dir

@@ -46,14 +46,7 @@ class OpenAISettings(NamedTuple):
 
 
 class CacheSettings(NamedTuple):
-    """The cache of vectors.
-
-    Attributes:
-        enabled: Whether there is one.
-        dir: Where.
-        ttl_s: When a vector is made again though nothing changed; 0 for never.
-        max_size_bytes: How large it may be; the oldest vectors go.
-    """
+    """The cache of vectors; with `ttl_s` 0 a vector never expires."""
 
     enabled: bool = True
     dir: Path = Path("./.ai-cache")
@@ -62,12 +55,7 @@ class CacheSettings(NamedTuple):
 
 
 class ConversationSettings(NamedTuple):
-    """How a conversation goes on.
-
-    Attributes:
-        max_history: How many messages a model is shown.
-        session_timeout_s: After so long without a word a request is not a refinement any more, unless it says so.
-    """
+    """How a conversation goes on."""
 
     max_history: int = 20
     session_timeout_s: float = 1800.0
@@ -77,11 +65,7 @@ class SessionSettings(NamedTuple):
     """How sessions are kept.
 
     Attributes:
-        persist: Whether they are.
         storage: Where; None for `sessions` beside the configuration file.
-        max_age_s: After so long without a word one is deleted.
-        max_sessions: How many are kept; the oldest go.
-        max_size_bytes: How large one may become; its oldest turns go.
     """
 
     persist: bool = True
@@ -101,13 +85,7 @@ class ScoringSettings(NamedTuple):
 
 
 class ClassificationSettings(NamedTuple):
-    """How requests are told apart.
-
-    Attributes:
-        package_threshold: So many package names make a request package-explicit.
-        keyword_density: Above this share of keywords among its content words a request is keyword-heavy.
-        negation_penalty: What the score is multiplied with for what a request rules out, when nothing else is left.
-    """
+    """How requests are told apart."""
 
     package_threshold: int = 2
     keyword_density: float = 0.5
@@ -123,17 +101,7 @@ class SuggestionSettings(NamedTuple):
 
 
 class AgentSettings(NamedTuple):
-    """What is done to a draft before it is shown.
-
-    Attributes:
-        enabled: Whether anything is.
-        auto_validate: Whether it is checked.
-        auto_fix: Whether faults are mended.
-        max_fix_attempts: How often a model is asked to mend what rules cannot.
-        verify_packages: Whether packages are looked up.
-        require_valid_output: Whether an invalid template is a failure, or comes with warnings.
-        suggestions: What is suggested beside.
-    """
+    """What is done to a draft before it is shown."""
 
     enabled: bool = True
     auto_validate: bool = True
@@ -145,21 +113,12 @@ class AgentSettings(NamedTuple):
 
 
 class ComposerSettings(NamedTuple):
-    """All settings of the desk: what is below `ai:`.
+    """All settings of the desk: what is below `ai:`. `settings_table.TABLE` says what each means.
 
     Attributes:
         provider: Whose models help: `auto` (Ollama if it answers and has the model, else nobody), `none`, `ollama`, `openai`,
             or any other as PROVIDER:MODEL.
-        templates_dir: The folder of templates.
         os_defaults_dir: The folder of the operating systems' defaults; None for the one beside the templates.
-        ollama: Of models there.
-        openai: Of models there.
-        cache: Of vectors.
-        conversation: How it goes on.
-        session: How it is kept.
-        scoring: How templates are scored.
-        classification: How requests are told apart.
-        agent: What is done to a draft.
     """
 
     provider: str = AUTO

@@ -189,7 +189,9 @@ def load(
     """
     environ = dict(os.environ if environ is None else environ)
     if host := environ.get("OLLAMA_HOST", "").strip():
-        environ["OLLAMA_HOST"] = server_address(host)
+        from vademecum.providers.ollama import address  # noqa: PLC0415 - only if the variable is set
+
+        environ["OLLAMA_HOST"] = address(host)
     values = read(
         SCHEMA,
         file or default_file(),
@@ -228,19 +230,3 @@ def default_text() -> str:
         value = setting.default or '""'
         lines.append(f"# {indent}{setting.key.rpartition('.')[2]}: {value}  # {setting.meaning}")
     return "\n".join(lines) + "\n"
-
-
-def server_address(host: str) -> str:
-    """`OLLAMA_HOST` as an address: Ollama itself takes it without scheme and port, and as the address it listens on."""
-    scheme, mark, rest = host.strip().rpartition("://")
-    rest = rest.rstrip("/")
-    name, port = rest, ""
-    if ":" in rest and (rest.startswith("[") or rest.count(":") == 1) and not rest.endswith("]"):
-        name, _, port = rest.rpartition(":")
-    if name.count(":") > 1 and not name.startswith("["):
-        name = f"[{name}]"
-    if name in {"", "0.0.0.0", "[::]"}:  # noqa: S104 - where a server listens, not where it is reached
-        name = "127.0.0.1"
-    if not port and not mark:
-        port = "11434"
-    return f"{scheme or 'http'}://{name}{f':{port}' if port else ''}"

@@ -14,12 +14,8 @@ class Wishes(NamedTuple):
     """A request, read.
 
     Attributes:
-        request: As said, with a mark in the place of each password.
-        wishes: In the order of the words.
         secrets: The passwords, by their marks. They go no further than to who hashes them.
         theme: The request without accounts and names, which say nothing of what an image is for.
-        background: Stretches that were read as background.
-        hints: Capabilities that words only hint at, and the words.
         base: The file of the template to start from, where a model chose one; "" if not.
     """
 

@@ -19,14 +19,10 @@ class Question:
     """A question, and what is known of its answer.
 
     Attributes:
-        question: As a person asks it.
         gold: References of the documents that answer it, any of which will do; empty if not known.
         must_contain: What an answer must say, as in `evaluation.matching`; empty if not known.
         leads: What its lead must say, likewise, where several leads will do; any of them is enough.
         explains: The parts of a command line that is to be explained, each with a word of what its page says.
-        answerable: Whether the documents hold an answer.
-        section: A group given in the file, or "".
-        kind: Another, or "".
     """
 
     question: str

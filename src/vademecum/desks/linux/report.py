@@ -53,10 +53,6 @@ def _asked(result: Result) -> tuple[bool, bool]:
     return result.question.answerable, result.answered
 
 
-def _median(items: Sequence[float]) -> float | None:
-    return metrics.percentile(sorted(items), 0.5)
-
-
 PAGES = tuple(map(_page_measure, PAGE_FIGURES))
 MEASURES: tuple[Measure[Result], ...] = (
     *PAGES,
@@ -78,7 +74,7 @@ MEASURES: tuple[Measure[Result], ...] = (
         "words_median",
         "words, median",
         lambda result: float(result.lead.words) if result.lead else None,
-        _median,
+        metrics.median,
     ),
     Measure("false_answer_rate", "unanswerable, but answered", _asked, metrics.false_answer_rate),
     Measure("false_refusal_rate", "answerable, but refused", _asked, metrics.false_refusal_rate),

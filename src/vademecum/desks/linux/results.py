@@ -40,22 +40,10 @@ class Result:
     """What came of one question.
 
     Attributes:
-        question: The question.
-        group: What it is grouped under in `by_section`, or "".
         found: References of the pages retrieved, best first, whether or not the question was refused.
         rank: Of the first right page, from 1; `None` if none came, or no gold is known.
-        baseline_rank: The same for the baseline.
-        answered: Whether an answer was given, and not a refusal.
-        confidence: Of the answer, 0-1.
         lacking: The items of `must_contain` the answer lacks; all of them after a refusal.
         citations: How many quotes are in the document, character by character, where they claim to be.
-        sentences: How many sentences and steps of the answer cite something.
-        ask_ms: Wall time of the answer.
-        search_ms: Wall time of the retrieval alone.
-        baseline_ms: Wall time of the baseline's retrieval.
-        faults: What went wrong, in words.
-        lead: How the answer begins; `None` for a refusal.
-        explained: How many parts of a command line are explained as they must be.
     """
 
     question: Question

@@ -40,13 +40,9 @@ class Outcome:
     """What came of a query.
 
     Attributes:
-        query: The query.
         found: The ids that a search gives, best first: the fallback alone, or templates.
         ranked: The first templates whatever was decided.
         rank: Of the first right template among all, from 1, whatever was decided; `None` for a query that none fits.
-        baseline_rank: The same by plain BM25.
-        fits: The chance that was given to any template's fitting.
-        duration_ms: Of the search.
     """
 
     query: Query

@@ -22,8 +22,6 @@ class Finding(NamedTuple):
 
     Attributes:
         kind: `near-duplicate`, `unreached`, `missing`, `unknown-near` or `warning`.
-        template: The id.
-        message: What it is, in a sentence.
     """
 
     kind: str

@@ -76,11 +76,7 @@ class Likeness(NamedTuple):
 
 
 class Learnt:
-    """All lines of some classes.
-
-    Args:
-        classes: The lines of each class; a class may have none.
-    """
+    """All lines of some classes."""
 
     def __init__(self, classes: Sequence[Sequence[str]]) -> None:
         bags = [

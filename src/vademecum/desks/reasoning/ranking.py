@@ -94,8 +94,6 @@ class Ranked(NamedTuple):
     Attributes:
         order: Numbers of the templates, best first; among equals in the index's order.
         shares: The chance (0-1) of each, by number, if any fits; together 1.
-        fits: The chance (0-1) that any fits.
-        signals: What that rests on, in the order of `SIGNALS`.
     """
 
     order: list[int]

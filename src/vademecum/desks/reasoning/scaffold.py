@@ -13,12 +13,7 @@ _MOST_STEPS, _MOST_ITEMS = 20, 30
 
 
 class Step(NamedTuple):
-    """A step of a template.
-
-    Attributes:
-        title: Its name, or its first sentence.
-        text: All of it, as written.
-    """
+    """A step of a template."""
 
     title: str
     text: str
@@ -28,9 +23,7 @@ class Scaffold(NamedTuple):
     """A template in parts.
 
     Attributes:
-        name: Of the template.
         steps: In order; if none are marked, the whole text is one.
-        checklist: What must hold of the result.
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from operator import attrgetter
 from typing import Literal, NamedTuple, cast
 
 from vademecum.core.candidates import DocumentId
@@ -216,11 +217,9 @@ def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
 def _stored(flat: FlatReader, record: DocumentRecord) -> list[Block]:
     """Return the blocks of a document, in order."""
     numbers = range(record.first_passage, record.first_passage + record.passages)
-    return sorted({block for number in numbers for block in flat.blocks(flat.passage(number))}, key=_start)
-
-
-def _start(block: Block) -> int:
-    return block.start
+    return sorted(
+        {block for number in numbers for block in flat.blocks(flat.passage(number))}, key=attrgetter("start")
+    )
 
 
 def _shown(text: str, first: int, last: int, blocks: list[Block]) -> Iterator[TextBlock]:

@@ -85,7 +85,6 @@ def persist(
     ask: Callable[[], T],
     patience: Patience,
     *,
-    may_pass: Callable[[Exception], bool] | None = None,
     on_wait: Callable[[Exception, float], None] = lambda _fault, _pause_s: None,
 ) -> T:
     """Call `ask` until it succeeds, raises a permanent error, or there are no more retries.
@@ -93,19 +92,17 @@ def persist(
     Args:
         ask: Called for each attempt.
         patience: The timeouts and retries.
-        may_pass: Returns whether an error may be temporary; by default, `passes`.
         on_wait: Called with the error and the pause in seconds before each pause.
 
     Raises:
         NoAnswerError: The last attempt exceeded the time limit.
         Exception: The error of the last attempt.
     """
-    worth_it = may_pass or passes
     for pause_s in patience.pauses_s:
         try:
             return within(patience.timeout_s, ask)
         except Exception as fault:
-            if not worth_it(fault):
+            if not passes(fault):
                 raise
             on_wait(fault, pause_s)
             time.sleep(pause_s)

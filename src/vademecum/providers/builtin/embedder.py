@@ -53,7 +53,6 @@ class WordTable:
     """A table of term vectors, mapped and read in place.
 
     Args:
-        path: A file as `training/embedder.py` writes it.
         base: The table that has the words that this one lacks; None for none.
 
     Raises:

@@ -32,9 +32,6 @@ _DROPPED = frozenset({"Cc", "Cf", "Co", "Cs"})
 class WordPiece:
     """Turns text into numbers of pieces.
 
-    Args:
-        path: The vocabulary.
-
     Raises:
         ProviderError: It cannot be read, or is none.
     """

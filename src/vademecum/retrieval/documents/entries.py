@@ -40,15 +40,10 @@ class Entry(NamedTuple):
     """An entry to be scored.
 
     Attributes:
-        passage: The number of its passage in the segment.
-        tag: Its tag (`-R, --recursive`).
         words: Its score by words, at least 0.
         cover: The share (0-1) of the question's total rarity that it contains.
         meaning: The cosine of its beginning and the question; 0 if not computed.
         tag_meaning: The cosine of its first few words and the question; 0 if not computed.
-        is_option: Whether its tag is an option.
-        is_error: Whether it is in a list of errors.
-        length: Its length in characters.
     """
 
     passage: int

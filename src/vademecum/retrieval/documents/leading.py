@@ -113,8 +113,6 @@ class OfLine(NamedTuple):
 
     Attributes:
         chance: The probability (0-1) that it does what is asked.
-        left_out: The number of words it leaves out.
-        agrees: Whether it is of the first page.
         for_fact: Whether the question asks for a fact.
     """
 

@@ -20,15 +20,7 @@ from vademecum.text.words import numbers_in, stem
 
 
 def facts_of(title: str, heading: str, words: str, position: int, of: int) -> PassageFacts:
-    """Compute the facts of a passage.
-
-    Args:
-        title: The title of its document.
-        heading: The path of its headings.
-        words: Its text.
-        position: Its index among the passages of its document.
-        of: The number of these passages.
-    """
+    """Compute the facts of a passage."""
     named = frozenset(numbers_in(heading))
     sentences = list(map(numbers_in, SPACE_BETWEEN.split(words)))
     return PassageFacts(
@@ -236,15 +228,7 @@ class Likeness:
 
 
 class Measured(NamedTuple):
-    """A candidate with its features.
-
-    Attributes:
-        place: Its document.
-        passage: Its number, and its score by words.
-        cosine: Its similarity to the question.
-        features: Its features, in the order of `FEATURES`.
-        met: How well it meets each term.
-    """
+    """A candidate with its features."""
 
     place: DocumentId
     passage: PassageScore

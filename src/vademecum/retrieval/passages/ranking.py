@@ -71,12 +71,7 @@ class RankedPassage(NamedTuple):
     """A candidate passage.
 
     Attributes:
-        place: Its document.
-        passage: Its number, and its score by words.
         cosine: Its similarity to the question, -1 to 1.
-        features: Its features.
-        met: How well it meets each term of the question.
-        score: The score that it is ranked by.
         relevance: The score, scaled to 0-1.
     """
 

@@ -54,12 +54,7 @@ class Term(NamedTuple):
     """A term of the question.
 
     Attributes:
-        text: The stem or option.
-        word: The word it came from, as asked.
-        number: Its number in the index.
         rarity: Its inverse document frequency, above 0.
-        weight: Its weight in the question's vector.
-        known: Whether any document contains it.
     """
 
     text: str

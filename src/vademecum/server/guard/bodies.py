@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from starlette.types import Message, Receive, Scope
@@ -86,6 +86,23 @@ class Body:
                     drained += len(message.get("body", b""))
                     if not message.get("more_body"):
                         return
+
+
+@asynccontextmanager
+async def disconnecting(receive: Receive) -> AsyncIterator["asyncio.Future[None]"]:
+    """Provide a future that is done when the client has disconnected. The body has been read before."""
+
+    async def wait() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    gone = asyncio.ensure_future(wait())
+    try:
+        yield gone
+    finally:
+        gone.cancel()
+        with suppress(asyncio.CancelledError):
+            await gone
 
 
 def replayed(body: bytes | None, receive: Receive) -> Callable[[], Awaitable[MutableMapping[str, Any]]]:

@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from vademecum.core.errors import ConfigError, StoreError
 from vademecum.files.locks import locked
+from vademecum.files.read import state_of
 from vademecum.files.write import replace_file
 from vademecum.text.printable import printable
 
@@ -63,16 +64,12 @@ class Key(NamedTuple):
 
 
 class Keys:
-    """The keys in a file, which is read again whenever it has changed. Any number of processes may share it.
-
-    Args:
-        path: The file. It does not have to exist.
-    """
+    """The keys in a file, which is read again whenever it has changed. Any number of processes may share it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = Lock()
-        self._seen: tuple[int, ...] | None = None
+        self._seen: object = ()
         self._keys: dict[str, Key] = {}
         self._were_there = False
 
@@ -173,7 +170,7 @@ class Keys:
         return found
 
     def _current(self) -> dict[str, Key]:
-        state = _state(self.path)
+        state = state_of(self.path)
         with self._lock:
             if state != self._seen:
                 self._keys = _read(self.path)
@@ -209,14 +206,6 @@ def _stored(key: Key) -> dict[str, Any]:
     return {
         name: value for name, value in key._asdict().items() if name not in {"origins", "per_day"} or value
     }
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    try:
-        status = path.stat()
-    except OSError:
-        return ()
-    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _read(path: Path) -> dict[str, Key]:

@@ -18,11 +18,7 @@ _COUNT = """INSERT INTO requests VALUES (?, ?, 1)
 
 
 class Limits:
-    """Counts requests. The count of the previous minute is weighted by its share of the last sixty seconds.
-
-    Args:
-        tables: The tables that store the counts.
-    """
+    """Counts requests. The count of the previous minute is weighted by its share of the last sixty seconds."""
 
     def __init__(self, tables: SharedTables) -> None:
         self._tables = tables

@@ -21,12 +21,7 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS sign_ins (
 
 
 class SignIns:
-    """The users who are signed in.
-
-    Args:
-        tables: The tables that store the sign-ins. All workers share them.
-        keys: The keys that users sign in with.
-    """
+    """The users who are signed in."""
 
     def __init__(self, tables: SharedTables, keys: Keys) -> None:
         self._tables, self._keys = tables, keys

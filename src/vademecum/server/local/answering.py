@@ -13,13 +13,13 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from vademecum.core.answers import Answer, Hit
 from vademecum.core.errors import VademecumError
 from vademecum.core.settings import Presenter
 from vademecum.files.places import Places
+from vademecum.files.read import state_of
 from vademecum.library.internal import InternalLibrary
 
 _PROGRAM = (
@@ -27,20 +27,15 @@ _PROGRAM = (
     "from vademecum.server.local.answering import serve; serve(sys.stdin.buffer)"
 )
 _LENGTH_BYTES = 8
-_Stamp = tuple[tuple[int, ...], ...]
 
 
 class Answering:
-    """A library that answers with the newest index and settings.
-
-    Args:
-        places: The folders of the library.
-    """
+    """A library that answers with the newest index and settings."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
         self._library = InternalLibrary.open(places)
-        self._seen: _Stamp = ()
+        self._seen: object = ()
 
     def ask(self, question: str, *, no_model: bool, **options: Any) -> tuple[Answer | None, Presenter]:
         """Return the answer and the configured format; no answer if a model is configured to write it.
@@ -74,7 +69,7 @@ class Answering:
 
     def _freshen(self) -> None:
         """Use the newest index and settings. Unless one of two files has changed, this only looks at them."""
-        now = (_stamp(self._places.index_folder / "CURRENT"), _stamp(self._places.settings_file))
+        now = (state_of(self._places.index_folder / "CURRENT"), state_of(self._places.settings_file))
         if now != self._seen:
             self._library.refresh()
             self._seen = now
@@ -86,9 +81,6 @@ class HelperLost(Exception):
 
 class Helper:
     """A process with an `Answering` of its own.
-
-    Args:
-        process: The process, as `start` makes it.
 
     Attributes:
         is_running: Whether it can be called: it has neither been ended nor lost.
@@ -181,12 +173,3 @@ def _received(requests: BinaryIO) -> Any:
     """Read a message."""
     length = int.from_bytes(requests.read(_LENGTH_BYTES))
     return pickle.loads(requests.read(length))  # noqa: S301 - it comes from the process that started this one
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    """Return values that change when a file is replaced; empty if it does not exist."""
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_ino, found.st_mtime_ns, found.st_size

@@ -5,7 +5,7 @@ import json
 import os
 import time
 from collections.abc import Coroutine, Iterable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from functools import partial
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from vademecum.library.service.client import ANSWER
 from vademecum.library.service.unix_http import EDITION_HEADER, edition
 from vademecum.library.service.wire import answer_to_wire
 from vademecum.server.errors import PROBLEM, HttpError, problem
-from vademecum.server.guard.bodies import check_head
+from vademecum.server.guard.bodies import check_head, disconnecting
 from vademecum.server.listen.connection import UNIX
 from vademecum.server.local.bodies import JSON, read_ask, read_reindex, read_search
 from vademecum.server.local.library import LocalLibrary
@@ -36,11 +36,7 @@ _PRESENTERS = {"markdown": _MARKDOWN, "plain": _PLAIN, "json": JSON}
 
 
 class LocalApp:
-    """An ASGI application that checks who connects, and answers from a library.
-
-    Args:
-        library: The library.
-    """
+    """An ASGI application that checks who connects, and answers from a library."""
 
     def __init__(self, library: LocalLibrary) -> None:
         self._edition = edition()
@@ -123,41 +119,31 @@ class _SnapshotStream(Response):
         """Send the snapshots."""
         async with aclosing(self._reindex.snapshots()) as snapshots:
             first = await anext(snapshots)  # an error is raised here, before the response has begun
-            gone = asyncio.create_task(_disconnected(receive))
-            gone.add_done_callback(lambda task: None if task.cancelled() else self._reindex.cancel())
-            try:
+            async with disconnecting(receive) as gone:
+                gone.add_done_callback(lambda task: None if task.cancelled() else self._reindex.cancel())
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
                 await send(_line(first))
                 async for snapshot in snapshots:
                     await send(_line(snapshot))
                 await send({"type": "http.response.body", "body": b""})
-            finally:
-                gone.cancel()
-                with suppress(asyncio.CancelledError):
-                    await gone
 
 
 def _line(snapshot: dict[str, Any]) -> Message:
     return {"type": "http.response.body", "body": json.dumps(snapshot).encode() + b"\n", "more_body": True}
 
 
-async def _disconnected(receive: Receive) -> None:
-    """Wait until the client has disconnected."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
 async def _while_connected(request: Request, answering: Coroutine[Any, Any, _T]) -> _T:
     """Wait for an answer. If the client disconnects first, a question that still waits for its turn is dropped."""
-    answer, gone = asyncio.create_task(answering), asyncio.create_task(_disconnected(request.receive))
-    try:
-        await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if not answer.done():
-            raise HttpError(400, "CLIENT_GONE", "The client has disconnected.")
-        return answer.result()
-    finally:
-        for task in (answer, gone):
-            task.cancel()
+    answer = asyncio.create_task(answering)
+    async with disconnecting(request.receive) as gone:
+        both: set[asyncio.Future[Any]] = {answer, gone}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():
+                raise HttpError(400, "CLIENT_GONE", "The client has disconnected.")
+            return answer.result()
+        finally:
+            answer.cancel()
 
 
 async def _healthz(library: LocalLibrary, _request: Request) -> Response:

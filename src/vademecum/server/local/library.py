@@ -32,11 +32,7 @@ _IDLE_S = 60.0
 
 
 class LocalLibrary:
-    """A library, as the routes of the background service use it.
-
-    Args:
-        places: The folders of the library.
-    """
+    """A library, as the routes of the background service use it."""
 
     def __init__(self, places: Places) -> None:
         self.places = places

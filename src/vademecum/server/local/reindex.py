@@ -35,16 +35,7 @@ _FINAL_STATES = {"succeeded", "failed", "cancelled"}
 
 
 class Reindex:
-    """A reindex that runs while its snapshots are read.
-
-    Args:
-        places: The folders of the library.
-        full: As for `Library.reindex`.
-        sources: As for `Library.reindex`.
-
-    Attributes:
-        is_running: Whether it has started and not ended.
-    """
+    """A reindex that runs while its snapshots are read."""
 
     def __init__(self, places: Places, *, full: bool, sources: Collection[str] | None) -> None:
         self._request = {

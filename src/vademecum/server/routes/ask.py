@@ -1,7 +1,7 @@
 """`POST /ask` and `GET /traces/{id}`: questions to any source."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, Literal
@@ -14,7 +14,6 @@ from starlette.responses import Response
 
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import DeadlinePassed, ProviderTimeout, StoreError, VademecumError
-from vademecum.desks.book.ask import AskStream
 from vademecum.desks.book.reply import Ask, Reply
 from vademecum.desks.book.request import LONGEST_SELECTION
 from vademecum.desks.book.settings import MOST_PASSAGES
@@ -26,10 +25,10 @@ from vademecum.server.guard.caller import CallerOf
 from vademecum.server.guard.redaction import published, without_places
 from vademecum.server.metrics import Stopwatch
 from vademecum.server.routes.chat_bodies import NEW, SESSION, Routing, Where
-from vademecum.server.routes.sources import DOCUMENT, MOST_CHARACTERS
+from vademecum.server.routes.sources import DOCUMENT, MOST_CHARACTERS, missing_documents
 from vademecum.server.sources import Chosen
 from vademecum.server.state import Event, State
-from vademecum.server.streams import EventStream, Lazily, gathered
+from vademecum.server.streams import EventStream, Lazily, WithFinal, gathered
 from vademecum.server.traces import CALLS, ID, recorded
 
 _LOOKED_UP = {"analyse", "retrieve", "evaluate"}
@@ -261,10 +260,6 @@ class Asking:
     """A question that is being answered: its stream, and the records that are stored at its end.
 
     Args:
-        state: The server's state.
-        caller: The caller.
-        ask: The question.
-        deadline: The deadline for the whole answer.
         choose: Returns the sources to query; None for the collections that the question names.
         conversation: The id of the conversation that stores the answer, `new` to start one; "" for none.
         instead: The turn that the answer replaces; 0 for none.
@@ -309,7 +304,7 @@ class Asking:
                 "book", outcome="error", seconds=self._watch.seconds, provider=self.model
             )
 
-    def _opened(self) -> "_Kept":
+    def _opened(self) -> WithFinal:
         sessions, owner = self._state.sessions, self._caller.owner
         conversation = self._conversation
         if conversation and conversation != NEW:
@@ -343,21 +338,7 @@ class Asking:
                 return {**data, "warnings": [*data["warnings"], said]}
             return {**data, "conversation": id_, "turn": number}
 
-        return _Kept(stream, keep)
-
-
-class _Kept:
-    """The events of a stream. The last one is stored before it is sent."""
-
-    def __init__(self, stream: AskStream, keep: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
-        self._stream, self._keep = stream, keep
-
-    def __iter__(self) -> Iterator[Event]:
-        for name, data in self._stream:
-            yield name, self._keep(data) if name == "final" else data
-
-    def close(self) -> None:
-        self._stream.close()
+        return WithFinal(stream, keep)
 
 
 def router(state: State) -> APIRouter:
@@ -378,12 +359,10 @@ def router(state: State) -> APIRouter:
 
         def choose() -> Chosen:
             if stretch := asked.selection:
-                try:
+                with missing_documents():
                     return state.sources.select(
                         caller, stretch.source, stretch.document, stretch.start, stretch.end
                     )
-                except StoreError as error:
-                    raise HttpError(404, "DOCUMENT_MISSING", error.message, error.hint) from error
             if asked.book:
                 return state.sources.only(state.collection(caller, asked.book))
             return state.sources.choose(caller, asked.sources)

@@ -1,7 +1,7 @@
 """`/api/chat` and `/api/route`: the chat desk over HTTP, with its sessions, models and collections."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,7 +39,7 @@ from vademecum.server.routes.chat_bodies import (
     as_ask,
 )
 from vademecum.server.state import Event, Events, State
-from vademecum.server.streams import EventStream, Lazily, gathered
+from vademecum.server.streams import EventStream, Lazily, WithFinal, gathered
 from vademecum.server.traces import recorded
 from vademecum.state.sessions import Session, Turn
 
@@ -51,14 +51,7 @@ SessionOf = Annotated[str, InPath(pattern=SESSION, description="The id of a sess
 
 
 class Chatting:
-    """A message that is being answered: its stream, and the records that are stored at its end.
-
-    Args:
-        door: The chat desk of the server.
-        caller: The caller.
-        body: The message.
-        deadline: The deadline for the whole answer.
-    """
+    """A message that is being answered: its stream, and the records that are stored at its end."""
 
     def __init__(self, door: "Door", caller: Caller, body: ChatBody, deadline: Deadline) -> None:
         self._door, self._caller, self._body = door, caller, body
@@ -69,7 +62,7 @@ class Chatting:
         self._stream: ChatStream | None = None
         self.events = Lazily(self._opened)
 
-    def final(self, data: dict[str, Any]) -> dict[str, Any]:
+    def final(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Store the reply in its session, and return it as it is sent. If it cannot be stored, it has a warning."""
         shown = {"reply": self._shown()} if self._body.as_ask else {}
         session = self._session.id if self._session else None
@@ -138,28 +131,11 @@ class Chatting:
             without_model=self._body.without_model,
         )
         self._stream = ChatStream(request, self._door.resources(), deadline=self._deadline)
-        return _WithSession(self._stream, self.final)
-
-
-class _WithSession:
-    """The events of a stream, with the session in the last one."""
-
-    def __init__(self, stream: ChatStream, final: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        self._stream, self._final = stream, final
-
-    def __iter__(self) -> Iterator[Event]:
-        for name, data in self._stream:
-            yield name, self._final(dict(data)) if name == "final" else data
-
-    def close(self) -> None:
-        self._stream.close()
+        return WithFinal(self._stream, self.final)
 
 
 class Door:
     """The chat desk of the server.
-
-    Args:
-        state: The server's state.
 
     Raises:
         ConfigError: The configuration cannot be used.
@@ -263,30 +239,17 @@ class _Talker:
             history=[message for message in messages[:-1] if message.role != "system"],
             may_see=lambda collection: may_ask(caller, collection),
         )
-        return _Talk(
-            self._door, caller, ChatStream(request, self._door.resources(), deadline=Deadline(timeout_s))
-        )
+        stream = ChatStream(request, self._door.resources(), deadline=Deadline(timeout_s))
+        watch = Stopwatch()
 
+        def final(data: Mapping[str, Any]) -> dict[str, Any]:
+            assert stream.reply is not None  # noqa: S101 - this is the last event
+            self._door.note(stream.reply, caller, watch.seconds)
+            cited = {citation["number"] for citation in data["citations"]}
+            sources = [reference for reference in data["references"] if reference["number"] in cited]
+            return {**data, "answer": data["response"], "sources": sources}
 
-class _Talk:
-    """The events of an answer, in the form that `/v1/chat/completions` reads."""
-
-    def __init__(self, door: Door, caller: Caller, stream: ChatStream) -> None:
-        self._door, self._caller, self._stream = door, caller, stream
-        self._watch = Stopwatch()
-
-    def __iter__(self) -> Iterator[Event]:
-        for name, data in self._stream:
-            if name != "final":
-                yield name, data
-            elif self._stream.reply:
-                self._door.note(self._stream.reply, self._caller, self._watch.seconds)
-                cited = {one["number"] for one in data["citations"]}
-                sources = [one for one in data["references"] if one["number"] in cited]
-                yield name, {**data, "answer": data["response"], "sources": sources}
-
-    def close(self) -> None:
-        self._stream.close()
+        return WithFinal(stream, final)
 
 
 def router(state: State) -> APIRouter:

@@ -46,12 +46,7 @@ def add(app: FastAPI, state: State) -> None:
 
 
 class _Watched:
-    """Notifies the tools when their client has disconnected, which MCP's own app does not check.
-
-    Args:
-        app: MCP's app.
-        gone: The key in a request's scope for the event.
-    """
+    """Notifies the tools when their client has disconnected, which MCP's own app does not check."""
 
     def __init__(self, app: ASGIApp, gone: str) -> None:
         self._app = app

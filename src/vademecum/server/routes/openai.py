@@ -225,15 +225,7 @@ class _Talking:
 
 
 class _Limits:
-    """Truncates a reply before a stop string, and at the maximum number of tokens.
-
-    Args:
-        longest: The maximum number of tokens; 0 for no limit.
-        stops: The strings before which the reply ends.
-
-    Attributes:
-        reason: Why the reply ends, as the protocol's `finish_reason`.
-    """
+    """Truncates a reply before a stop string, and at the maximum number of tokens (0 for no limit). `reason` is the `finish_reason`."""
 
     def __init__(self, longest: int, stops: Sequence[str]) -> None:
         self._left = longest or None

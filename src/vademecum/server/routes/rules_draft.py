@@ -34,8 +34,6 @@ class Place(NamedTuple):
         line: The line, from 1; 0 for the whole file.
         column: The column, from 1; 0 for the whole line.
         path: The path in the file (`responses[2].match.intent`); "" for the whole file.
-        message: What is wrong.
-        suggestion: What was probably meant, or "".
     """
 
     line: int
@@ -49,14 +47,8 @@ class Row(NamedTuple):
     """A rule as a person reads it.
 
     Attributes:
-        number: The position of the rule, from 0.
-        name: The comment of the rule, or "".
         when: The conditions, each as a key and its accepted values; none for the fallback.
         then: What answers: `static`, `extractive` or `model`.
-        says: The beginning of the fixed answer or prompt.
-        model: The llm and its model, or "".
-        line: The first line of the rule, from 1.
-        last_line: Its last line.
     """
 
     number: int
@@ -70,14 +62,7 @@ class Row(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A checked draft.
-
-    Attributes:
-        loaded: The configuration; None if it has faults.
-        rules: Its rules; empty if it has faults.
-        faults: The faults, in the order of the file.
-        warnings: The warnings likewise.
-    """
+    """A checked draft."""
 
     loaded: Loaded | None
     rules: tuple[Row, ...]
@@ -89,7 +74,6 @@ class RulesFile:
     """The file of a chat configuration.
 
     Args:
-        path: The path of the file.
         active: The active configuration, whose connections a draft may keep if the file was broken by hand.
     """
 

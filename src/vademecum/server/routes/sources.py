@@ -1,6 +1,8 @@
 """`/api/sources`: the sources that can be queried, and the documents behind the answers."""
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query
@@ -9,7 +11,6 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from vademecum.core.errors import StoreError
-from vademecum.index.reader.originals import Original
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.guard.redaction import published, without_places
@@ -115,6 +116,15 @@ class PrintedPage(BaseModel):
     )
 
 
+@contextmanager
+def missing_documents() -> Iterator[None]:
+    """Report documents that cannot be read as missing, with the status 404."""
+    try:
+        yield
+    except StoreError as error:
+        raise HttpError(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
+
+
 def router(state: State) -> APIRouter:
     """Return the routes."""
     routes = APIRouter(tags=["sources"], prefix="/api")
@@ -149,14 +159,11 @@ def router(state: State) -> APIRouter:
     ) -> Response:
         first = start or 0
         last = first + _MOST_WINDOW if end is None else min(end, first + _MOST_WINDOW)
-
-        def work() -> dict[str, Any]:
-            try:
-                return state.sources.document(caller, source, document, first, last)
-            except StoreError as error:
-                raise HttpError(404, "DOCUMENT_MISSING", error.message, error.hint) from error
-
-        return JSONResponse(published(await state.slots.run(work), is_admin=caller.is_admin))
+        with missing_documents():
+            found = await state.slots.run(
+                lambda: state.sources.document(caller, source, document, first, last)
+            )
+        return JSONResponse(published(found, is_admin=caller.is_admin))
 
     @routes.get(
         "/sources/{source}/documents/{document}/pages",
@@ -166,14 +173,13 @@ def router(state: State) -> APIRouter:
     async def printed(
         source: SourceName, document: DocumentId, caller: CallerOf, start: Needed, end: Needed
     ) -> Response:
-        def work() -> dict[str, Any]:
-            try:
-                return state.sources.printed(caller, source, document, start, end)._asdict()
-            except StoreError as error:
-                raise HttpError(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
-
-        # in its own thread: a PDF may be slow to read, and questions must not wait for it
-        return JSONResponse(published(await state.slots.run_apart(work), is_admin=caller.is_admin))
+        with (
+            missing_documents()
+        ):  # in its own thread: a PDF may be slow to read, and questions must not wait for it
+            found = await state.slots.run_apart(
+                lambda: state.sources.printed(caller, source, document, start, end)
+            )
+        return JSONResponse(published(found._asdict(), is_admin=caller.is_admin))
 
     @routes.get(
         "/sources/{source}/documents/{document}/pages/{page}",
@@ -188,14 +194,12 @@ def router(state: State) -> APIRouter:
         caller: CallerOf,
         width: Annotated[int, Query(ge=100, le=_MOST_WIDTH, description="In pixels.")] = 1000,
     ) -> Response:
-        def work() -> bytes:
-            try:
-                return state.sources.picture(caller, source, document, page, width)
-            except StoreError as error:
-                raise HttpError(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
-
+        with missing_documents():
+            image = await state.slots.run_apart(
+                lambda: state.sources.picture(caller, source, document, page, width)
+            )
         headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=300"}
-        return Response(await state.slots.run_apart(work), media_type="image/png", headers=headers)
+        return Response(image, media_type="image/png", headers=headers)
 
     @routes.get(
         "/sources/{source}/documents/{document}/original",
@@ -206,13 +210,8 @@ def router(state: State) -> APIRouter:
         response_class=Response,
     )
     async def original(source: SourceName, document: DocumentId, caller: CallerOf) -> Response:
-        def work() -> Original:
-            try:
-                return state.sources.original(caller, source, document)
-            except StoreError as error:
-                raise HttpError(404, "DOCUMENT_MISSING", without_places(error.message), error.hint) from error
-
-        found = await state.slots.run(work)
+        with missing_documents():
+            found = await state.slots.run(lambda: state.sources.original(caller, source, document))
         headers = {
             "Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.name, safe='')}",
             "Content-Security-Policy": "default-src 'none'; sandbox",

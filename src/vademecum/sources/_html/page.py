@@ -63,10 +63,8 @@ class HtmlPage(NamedTuple):
     """The content of a page.
 
     Attributes:
-        title: The title of the window, or "".
         language: The declared language as a BCP 47 tag, or "".
         text: The main text. White space is folded; line ends remain between blocks and within code.
-        blocks: The structure, in reading order.
         links: The links to other places on the same site, without duplicates, in order.
     """
 

@@ -38,9 +38,6 @@ class Contained:
     """A reader of files in a child process, which starts with the first file.
 
     The process ends with the `with` block, or otherwise with this object.
-
-    Args:
-        time_limit_s: The maximum time per file, in seconds.
     """
 
     def __init__(self, time_limit_s: float = TIME_LIMIT_S) -> None:
@@ -58,10 +55,6 @@ class Contained:
 
     def read(self, descriptor: int, suffix: str) -> Parsed:
         """Read an open file.
-
-        Args:
-            descriptor: The file.
-            suffix: The suffix of its name (`.pdf`), a hint at its format.
 
         Raises:
             Unreadable: The file cannot be read, for any reason.

@@ -10,11 +10,7 @@ class Parsed(NamedTuple):
 
     Attributes:
         title: The title that the file declares, or "".
-        summary: A one-line description from the file, or "".
         language: A BCP 47 tag, or "".
-        text: The whole text.
-        blocks: The structure, in reading order.
-        links: The link targets, as written.
     """
 
     title: str

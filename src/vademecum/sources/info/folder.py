@@ -27,12 +27,7 @@ _HINT = "Name a folder of info manuals such as /usr/share/info, or one file that
 
 
 class Found(NamedTuple):
-    """A manual.
-
-    Attributes:
-        file: Its main file, relative to the folder.
-        links: The names of manuals that are links to this one.
-    """
+    """A manual."""
 
     file: str
     links: tuple[str, ...]

@@ -49,7 +49,6 @@ class Menu(NamedTuple):
     """The menu of a node.
 
     Attributes:
-        entries: The entries in order.
         is_index: Whether the entries are an index: keywords with line numbers.
     """
 

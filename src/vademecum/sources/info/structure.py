@@ -42,12 +42,7 @@ _BLANK = _Line(-1, "")
 
 
 def read_structure(text: str, anchor: str) -> Layout:
-    """Read the text of a node without its menu and cross-references.
-
-    Args:
-        text: The text without tabs and control characters.
-        anchor: The anchor of the node.
-    """
+    """Read the text of a node without its menu and cross-references."""
     lines = []
     for raw in text.split("\n"):
         line = raw.strip()

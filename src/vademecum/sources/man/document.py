@@ -13,13 +13,7 @@ _DASH = re.compile(r"\s(?:-{1,2}|[‐–—−])\s+|\s*—\s*")
 
 
 def make_document(ref: DocumentRef, layout: Layout, links: tuple[str, ...] = ()) -> Document:
-    """Combine the data of the tree with the content of the page.
-
-    Args:
-        ref: The names and the key.
-        layout: The text and blocks.
-        links: The references that the markup declares (`.Xr`).
-    """
+    """Combine the data of the tree with the content of the page."""
     text = layout.text
     blocks = tuple(layout.blocks)
     own = ref.names[0]

@@ -49,11 +49,7 @@ _COMMENTS = (b'.\\"', b"'\\\"")
 
 
 class _Includer:
-    """Replaces requests with files, within the size limit of a page.
-
-    Args:
-        tree: The folder that all included files must be in.
-    """
+    """Replaces requests with files, within the size limit of a page."""
 
     def __init__(self, tree: Path) -> None:
         self._tree = tree

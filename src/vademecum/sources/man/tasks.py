@@ -51,9 +51,6 @@ class Task(NamedTuple):
     Attributes:
         line: The line to type, or "".
         reference: The page that it leads to if no line is known, or "".
-        options: The options that meet it.
-        phrasings: The ways in which people ask for it.
-        place: The number of its line in the file, from 1.
     """
 
     line: str

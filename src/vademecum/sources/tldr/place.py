@@ -28,10 +28,8 @@ class Listed(NamedTuple):
 
     Attributes:
         key: The path within the place, separated by `/`.
-        size_bytes: The size of the content.
         stamp: A value that changes whenever the content may have changed.
         fault: The name of the fault that makes the file unreadable, or "".
-        message: A description of the fault.
     """
 
     key: str

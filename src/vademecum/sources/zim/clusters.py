@@ -32,12 +32,7 @@ class _Cluster(NamedTuple):
 
 
 class Clusters:
-    """The clusters of an archive. The last few remain inflated.
-
-    Args:
-        parts: The archive.
-        header: Its header.
-    """
+    """The clusters of an archive. The last few remain inflated."""
 
     def __init__(self, parts: Parts, header: Header) -> None:
         self._parts = parts

@@ -20,13 +20,8 @@ class Item(NamedTuple):
     """An entry of the directory.
 
     Attributes:
-        number: Its position in the directory.
         mime: The number of its type in the list of the header, or -1 if it has no content.
-        namespace: One byte: `b"C"` content, `b"M"` metadata, ...
-        path: The path as stored, without the namespace.
         title: The title as stored; empty if it equals the path.
-        cluster: The cluster that contains it, or -1.
-        blob: Its position in the cluster.
         target: For a redirect, the number of the target entry, otherwise -1.
     """
 
@@ -57,12 +52,7 @@ def printable(text: str) -> str:
 
 
 class Directory:
-    """The entries of an archive, by number or by path.
-
-    Args:
-        parts: The archive.
-        header: Its header.
-    """
+    """The entries of an archive, by number or by path."""
 
     def __init__(self, parts: Parts, header: Header) -> None:
         self._parts = parts

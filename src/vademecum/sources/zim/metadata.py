@@ -53,13 +53,8 @@ class Metadata(NamedTuple):
     """The metadata that an archive declares; "" or 0 if it does not declare a value.
 
     Attributes:
-        title: The title of the whole archive.
         language: The first of the languages, a BCP 47 tag; `und` if none is declared.
-        languages: All languages.
-        creator: The author of the content.
         date: The date of creation, as written (`2025-04-09`).
-        articles: The number of articles.
-        counter: The number of entries of each MIME type.
     """
 
     title: str

@@ -23,11 +23,7 @@ _MOST_KEPT = 50_000
 
 
 class LinkNames:
-    """The titles of articles by path, for one archive. They are cached.
-
-    Args:
-        archive: The archive.
-    """
+    """The titles of articles by path, for one archive. They are cached."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive

@@ -1,9 +1,12 @@
 """Documents read on the page: found, selected from by mouse, by keyboard and on a phone, and asked for the selection alone."""
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import expect
+
+from shared import ask_on
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
 
@@ -53,11 +56,7 @@ def chosen(page):
     )
 
 
-def ask(page, question):
-    page.fill("#question", question)
-    page.press("#question", "Enter")
-    page.wait_for_selector(".book .answer:last-child .scale")
-    return page.locator(".book .answer").last
+ask = partial(ask_on, inside=".book ")
 
 
 def test_only_what_was_selected_is_asked(visit):

@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
+from shared import ask_on
+
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("page")]
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
@@ -25,17 +27,10 @@ def ruled(settings, tmp_path, machine, run_server):
         yield server
 
 
-def ask(page, question):
-    page.fill("#question", question)
-    page.press("#question", "Enter")
-    page.wait_for_selector(".answer:last-child .rule")
-    return page.locator(".answer").last
-
-
 def test_which_rule_answered(visit, ruled):
     page = visit(ruled)
     page.get_by_role("button", name="By your rules").click()
-    answer = ask(page, QUESTION)
+    answer = ask_on(page, QUESTION, shown=".rule")
     expect(answer.locator(".lead")).to_contain_text("seven seconds")
     expect(answer.locator(".rule")).to_have_text(re.compile(r"^By rule 1: \w+ is near$"))
     expect(answer.locator(".checked")).to_contain_text("checked")
@@ -43,7 +38,7 @@ def test_which_rule_answered(visit, ruled):
     answer.locator(".chip").first.click()
     expect(page.locator(".document mark", has_text="seven seconds")).to_be_visible()
     page.keyboard.press("Escape")
-    greeting = ask(page, "hello there")
+    greeting = ask_on(page, "hello there", shown=".rule")
     expect(greeting.locator(".lead")).to_have_text("Welcome aboard.")
     expect(greeting.locator(".notes")).to_contain_text("not from your documents: the rule says them")
     expect(greeting.locator(".copied")).to_have_count(0)

@@ -28,7 +28,6 @@ class Fault(NamedTuple):
     Attributes:
         path: The path in the file (`responses[2].match.intent`); "" for the whole file.
         line: The line, from 1; 0 if there is none.
-        message: What is wrong.
         meant: What was probably meant, or "".
     """
 

@@ -36,13 +36,7 @@ _OF_BASE = {
 
 
 class Strategy(NamedTuple):
-    """A strategy of an old configuration.
-
-    Attributes:
-        name: The name of the strategy.
-        detection: When the strategy was selected.
-        response: How the strategy answered.
-    """
+    """A strategy of an old configuration."""
 
     name: str
     detection: Plain
@@ -57,16 +51,8 @@ class Strategy(NamedTuple):
 class ResourceMigration:
     """The llms and services of the new configuration.
 
-    Args:
-        old: The old configuration, with keys in snake case.
-        strategies: The strategies of the old configuration.
-        lose: Called with every loss.
-
     Attributes:
-        llms: The llms by name.
-        services: The services by name.
         of_strategy: The service of each strategy that queries a knowledge base, by the strategy's position.
-        embedding: The global embedding, or None.
         models: The first model that a strategy names with each provider.
     """
 

@@ -40,11 +40,8 @@ class Base(NamedTuple):
 
     Attributes:
         document: Its text, parents flattened into it.
-        file: Where it would lie in the folder of templates.
         entry: The template that it is; `None` for bare defaults.
         outcomes: What of the target could not be had.
-        says: In a sentence, which one and why.
-        target: What the draft's target is.
     """
 
     document: Document
@@ -61,12 +58,7 @@ class Asked(NamedTuple):
     Attributes:
         named: Capabilities that are asked for by name or brought by software that is.
         only_there: Those of them that only a template can bring.
-        surely: Capabilities that it surely speaks of.
         perhaps: Capabilities that it may speak of: a template that has them has nothing unasked.
-        packages: The software that is asked for.
-        ruled_out: The software that is ruled out.
-        accounts: The accounts that are asked for.
-        minimal: Whether the image is to have as little as possible.
     """
 
     named: frozenset[str]

@@ -28,9 +28,7 @@ class Target(NamedTuple):
 
     Attributes:
         values: `os`, `dist`, `arch`, `imageType`, as far as they are said and can be had.
-        outcomes: What came of the wishes for it that could not be taken as said.
         open: The wishes that are in `values`.
-        unwanted: Values that the target must not have.
     """
 
     values: dict[str, str]

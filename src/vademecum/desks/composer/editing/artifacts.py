@@ -1,10 +1,10 @@
 """The output files of a build."""
 
-from vademecum.desks.composer.editing import geometry
 from vademecum.desks.composer.editing.disk import put_disk
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.image_template import Data
+from vademecum.desks.composer.image_template.template import copied
 from vademecum.desks.composer.wish import Wish
 
 
@@ -53,7 +53,7 @@ def change_artifact(document: Document, wish: Wish, scene: Scene) -> Done:
         return already(document, wish, "It is like that already.")
     if not isinstance(document.get("disk"), dict) and document.get("baseline", "mode") == "overlay":
         return delivered(document.set(("disk",), {"name": "overlay", "artifacts": made}), wish, says)
-    changed = geometry.copied(disk)
+    changed = copied(disk)
     changed["artifacts"] = made
     if not changed.get("name"):
         changed["name"] = str(document.get("image", "name") or "disk")

@@ -7,6 +7,7 @@ from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Done, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.image_template import Data, size_bytes
 from vademecum.desks.composer.image_template.facts import MIB, written
+from vademecum.desks.composer.image_template.template import copied
 from vademecum.desks.composer.wish import Wish
 
 _NO_DISK = {
@@ -215,7 +216,7 @@ def _renamed(document: Document, wish: Wish, scene: Scene, at: int | None) -> Do
     new = wish.detail("new")
     if at is None:
         return undeliverable(document, wish, f"there is no partition {wish.value}.")
-    disk = geometry.copied(scene.section(document, "disk"))
+    disk = copied(scene.section(document, "disk"))
     part = geometry.partitions_of(disk)[at]
     key = "mountPoint" if new.startswith("/") else "id"
     taken = [
@@ -270,7 +271,7 @@ def _altered(document: Document, wish: Wish, scene: Scene, at: int) -> Done:
             old = [one for one in str(part.get(name) or "").split(",") if one]
             value = ",".join([*old, *(one for one in value.split(",") if one not in old)])
         if value and part.get(name) != value:
-            changed = geometry.copied(scene.section(done, "disk"))
+            changed = copied(scene.section(done, "disk"))
             geometry.partitions_of(changed)[at][name] = value
             done = put_disk(done, changed)
             says.append(

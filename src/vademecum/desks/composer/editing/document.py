@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from vademecum.core.errors import SourceError
 from vademecum.desks.composer.editing.yaml_text import block, document, entry, flow, is_plain, scalar
 from vademecum.desks.composer.image_template import Data, Template, dump_tree, load_tree, parse_template
+from vademecum.desks.composer.image_template.template import copied
 
 Path = tuple[str | int, ...]
 """Where a value is: keys, and places in lists from 0."""
@@ -48,9 +49,9 @@ class Document(NamedTuple):
         """With a value of a place set or replaced; mappings that it needs around it are made."""
         while len(path) > 1 and not isinstance(self.get(*path[:-1]), dict | list):
             path, value = path[:-1], {str(path[-1]): value}
-        changed = _copied(self.data)
+        changed = copied(self.data)
         holder = _get(changed, path[:-1])
-        holder[path[-1]] = _copied(value)
+        holder[path[-1]] = copied(value)
         return self._with(_ordered(changed, path), lambda: _set(self.text, path, value), path, value)
 
     def append(self, path: Path, value: Any, at: int | None = None) -> "Document":
@@ -58,8 +59,8 @@ class Document(NamedTuple):
         found = self.get(*path)
         if not isinstance(found, list) or not found:
             return self.set(path, [value])
-        changed = _copied(self.data)
-        _get(changed, path).insert(len(found) if at is None else at, _copied(value))
+        changed = copied(self.data)
+        _get(changed, path).insert(len(found) if at is None else at, copied(value))
         whole = _get(changed, path)
         return self._with(changed, lambda: _append(self.text, path, value, at), path, whole)
 
@@ -70,7 +71,7 @@ class Document(NamedTuple):
             return self.remove(path[:-1])
         if isinstance(holder, list) and len(holder) == 1:
             return self.set(path[:-1], [])
-        changed = _copied(self.data)
+        changed = copied(self.data)
         del _get(changed, path[:-1])[path[-1]]
         return self._with(changed, lambda: _remove(self.text, path), path[:-1], _get(changed, path[:-1]))
 
@@ -93,7 +94,7 @@ class Document(NamedTuple):
             return Document(text, changed)
         tree = load_tree(self.text)
         if isinstance(tree, dict) and path:
-            _get(tree, path[:-1])[path[-1]] = _copied(value)
+            _get(tree, path[:-1])[path[-1]] = copied(value)
             text = dump_tree(tree)
             if _reads_as(text, changed):
                 return Document(text, changed)
@@ -152,12 +153,6 @@ def _get(data: Any, path: Path) -> Any:
         except (KeyError, IndexError, TypeError):
             return None
     return data
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copied(one) for key, one in value.items()}
-    return [_copied(one) for one in value] if isinstance(value, list) else value
 
 
 # --- Order --------------------------------------------------------------------------------------------------------

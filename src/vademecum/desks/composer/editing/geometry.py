@@ -1,7 +1,5 @@
 """The positions of partitions on a disk, and which partition a wish refers to."""
 
-from typing import Any
-
 from vademecum.desks.composer.image_template import Data, size_bytes
 
 
@@ -55,10 +53,3 @@ def end_of(part: Data, disk: Data) -> int:
 def takes_rest(part: Data) -> bool:
     """Return whether it reaches to the end of the disk."""
     return str(part.get("end", "")).strip() == "0"
-
-
-def copied(value: Any) -> Any:
-    """A copy that shares no list or mapping."""
-    if isinstance(value, dict):
-        return {key: copied(one) for key, one in value.items()}
-    return [copied(one) for one in value] if isinstance(value, list) else value

@@ -9,7 +9,6 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from vademecum.desks.composer.editing.geometry import (
-    copied,
     disk_bytes,
     end_of,
     find,
@@ -19,6 +18,7 @@ from vademecum.desks.composer.editing.geometry import (
 )
 from vademecum.desks.composer.image_template import Data, size_bytes
 from vademecum.desks.composer.image_template.facts import GIB, MIB, offset, written
+from vademecum.desks.composer.image_template.template import copied
 
 LEAST_ROOT_BYTES = 2 * GIB
 """What a root file system is never shrunk below to make room for something else."""
@@ -36,12 +36,7 @@ class NoRoom(Exception):
 
 
 class Laid(NamedTuple):
-    """A disk after a change.
-
-    Attributes:
-        disk: The section `disk`, as values.
-        notes: What else had to change, in sentences.
-    """
+    """A disk after a change."""
 
     disk: Data
     notes: tuple[str, ...] = ()

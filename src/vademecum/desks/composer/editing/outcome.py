@@ -14,7 +14,6 @@ class Outcome(NamedTuple):
     """What came of a wish.
 
     Attributes:
-        wish: What was asked for.
         state: Whether it was done (`delivered`), was so already (`already`), cannot be had, or was not understood.
         says: What was done, or why not, in a sentence. It holds no password.
         packages: The packages that it came to, of a wish for software.
@@ -42,12 +41,9 @@ class Scene(NamedTuple):
     """What is around the template that is edited.
 
     Attributes:
-        library: Where its parents and defaults are.
-        file: Where it would lie in the folder of templates.
         known: Names of packages of its distribution.
         elsewhere: Names of packages of other distributions.
         drafting: Whether a new template is made, where what a person says nothing of is ours to choose; else it is theirs.
-        sized: Mount points of partitions whose sizes are asked for.
     """
 
     library: TemplateLibrary

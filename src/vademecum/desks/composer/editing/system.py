@@ -9,6 +9,7 @@ from vademecum.desks.composer.editing.document import Document, Path
 from vademecum.desks.composer.editing.outcome import Done, Outcome, Scene, already, delivered, undeliverable
 from vademecum.desks.composer.image_template import Data
 from vademecum.desks.composer.image_template.facts import offset, written
+from vademecum.desks.composer.image_template.template import copied
 from vademecum.desks.composer.packages.distributions import FAMILIES
 from vademecum.desks.composer.wish import Wish
 from vademecum.text.patterns import Pattern
@@ -183,7 +184,7 @@ def change_read_only_root(document: Document, wish: Wish, scene: Scene) -> Done:
 
 def _with_hashes(disk: Data) -> tuple[Data, tuple[str, ...]]:
     """A disk with a partition for the hashes of its root, right behind the root, and one for what is written if there is none."""
-    made = geometry.copied(disk)
+    made = copied(disk)
     root = geometry.find(made, "/")
     if root is None:
         raise layout.NoRoom("there is no root partition to protect")

@@ -18,13 +18,8 @@ class Partition(NamedTuple):
     """A partition.
 
     Attributes:
-        id: The id in the template.
-        type: The type as written (`esp`, `linux-root-amd64`, `linux-swap`).
-        filesystem: `ext4`, or "".
-        mount: Its mount point, or "".
         start_bytes: Its start; `None` if it is not set or not a size.
         end_bytes: Its end; `None` likewise, and if the partition extends to the end of the disk.
-        to_end: Whether it extends to the end of the disk.
     """
 
     id: str
@@ -45,46 +40,27 @@ class Interface(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """The facts of a template that is merged with its defaults and parents.
+    """The facts of a template that is merged with its defaults and parents. A text is "" where the template does not set it.
 
     Attributes:
         distribution: `target.os` (`ubuntu`, `azure-linux`).
         version: `target.dist` (`ubuntu24`).
         architecture: `x86_64`, `aarch64` or `armv7hl`.
         image_type: `raw`, `img`, `iso` or `wsl2`.
-        overlay: Whether it changes an existing image.
         baseline: The path or URL of that image, or "".
         packages: The system's packages in order, without the kernel's.
-        kernel_packages: The kernel's packages.
-        kernel_version: The pinned version, or "".
-        kernel_options: The words of the kernel's command line.
-        kernel_modules: The additional modules that are loaded.
         replaced_kernel: The kernel package with which an overlay replaces the existing one, or "".
-        boot_type: `efi`, `legacy` or "".
         boot_loader: `grub`, `systemd-boot` or "" (`grub2` counts as `grub`).
         uki: Whether kernel and initramfs are one file.
         read_only_root: Whether the root file system cannot be changed: immutability is on, and there is a partition for its hashes.
-        secure_boot: Whether keys for Secure Boot are named.
-        encrypted: Whether disks are encrypted.
         encrypted_partitions: The ids of the encrypted partitions; empty if `encrypted` is set and the build tool chooses them.
         unlock: `auto`, `manual` or "".
-        artifacts: The files that a build produces.
         disk_size_bytes: The size of the disk; `None` if it is not set or not a size.
-        partitions: The partitions, in order.
-        partition_table: `gpt`, `mbr` or "".
-        swap: Whether there is a swap partition.
-        grows: Whether the last partition grows to fill the disk.
         picks_disk: The rule by which an installer selects the disk (`largest`), or "".
-        unattended: Whether an installer runs without questions.
-        users: The names of accounts.
-        hostname: The host name, or "".
-        network: `systemd-networkd`, `netplan` or "".
-        interfaces: The configured interfaces.
         repositories: The codenames of additional package repositories.
         placeholders: Whether any of them has a placeholder as its address.
         files: The destinations of files that are copied into the image.
         commands: The number of commands that run during a build. They are never run here.
-        extends: The parent's file as written, or "".
         unresolved: The fields above that are unknown because the defaults are missing.
     """
 

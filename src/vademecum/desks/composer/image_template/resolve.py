@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vademecum.desks.composer.image_template.parse import problem
-from vademecum.desks.composer.image_template.template import Data, Template, mapping, text, texts
+from vademecum.desks.composer.image_template.template import Data, Template, copied, mapping, text, texts
 
 if TYPE_CHECKING:
     from vademecum.core.documents import Problem
@@ -64,7 +64,7 @@ def resolve(template: Template, lookup: Lookup, defaults: Defaults) -> Resolved:
     for own in ("metadata", "target"):
         merged.pop(own, None)
         if own in template.data:
-            merged[own] = _copied(template.data[own])
+            merged[own] = copied(template.data[own])
     merged.pop("extends", None)
     return Resolved(
         template=template,
@@ -135,7 +135,7 @@ def _no_text(child: Template) -> "Problem":
 
 def _merged(base: Data, leaf: Data) -> Data:
     """Merge two mappings. The values of the leaf take precedence."""
-    made: Data = _copied(base)
+    made: Data = copied(base)
     for key, value in leaf.items():
         below = made.get(key)
         if key == "image" and isinstance(below, dict) and isinstance(value, dict):
@@ -145,7 +145,7 @@ def _merged(base: Data, leaf: Data) -> Data:
         elif key == "packageRepositories" and isinstance(below, list) and isinstance(value, list):
             made[key] = _by_name(below, value, "codename")
         elif not _blank(value) or key not in made:
-            made[key] = _copied(value)
+            made[key] = copied(value)
     return made
 
 
@@ -156,9 +156,9 @@ def _merged_system(base: Data, leaf: Data) -> Data:
         if isinstance(below, list) and isinstance(value, list):
             made[key] = _merged_list(key, below, value)
         elif key in _FIELD_BY_FIELD and isinstance(below, dict) and isinstance(value, dict):
-            made[key] = below | {name: _copied(one) for name, one in value.items() if not _blank(one)}
+            made[key] = below | {name: copied(one) for name, one in value.items() if not _blank(one)}
         elif not _blank(value) or key not in made:
-            made[key] = _copied(value)
+            made[key] = copied(value)
     return made
 
 
@@ -169,12 +169,12 @@ def _merged_list(key: str, base: list[Any], leaf: list[Any]) -> list[Any]:
     if key == "packages":
         return _united(base, leaf)
     if key == "configurations":
-        return [*base, *_copied(leaf)]
+        return [*base, *copied(leaf)]
     if key == "users":
         return _by_name(base, leaf, "name", _merged_user)
     if key == "additionalFiles":
         return _by_name(base, leaf, "final")
-    return _copied(leaf) if leaf else base
+    return copied(leaf) if leaf else base
 
 
 def _united(base: list[Any], leaf: list[Any]) -> list[Any]:
@@ -198,7 +198,7 @@ def _by_name(
     for at, one in enumerate(made):
         if (known := _named(one, name)) is not None:
             places.setdefault(known, at)
-    for one in _copied(leaf):
+    for one in copied(leaf):
         at = places.get(_named(one, name) or "", -1)
         if at < 0:
             if known := _named(one, name):
@@ -223,13 +223,6 @@ def _merged_user(base: Data, leaf: Data) -> Data:
     if "sudo" in base:
         made["sudo"] = leaf.get("sudo", False)
     return made
-
-
-def _copied(value: Any) -> Any:
-    """Return a deep copy."""
-    if isinstance(value, dict):
-        return {key: _copied(one) for key, one in value.items()}
-    return [_copied(one) for one in value] if isinstance(value, list) else value
 
 
 def _blank(value: object) -> bool:

@@ -62,6 +62,13 @@ def mappings(value: object) -> list[Data]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
+def copied(value: Any) -> Any:
+    """Return a copy that shares no list or mapping."""
+    if isinstance(value, dict):
+        return {key: copied(inner) for key, inner in value.items()}
+    return [copied(inner) for inner in value] if isinstance(value, list) else value
+
+
 def mapping(value: object) -> Data:
     """Return a mapping unchanged; an empty one for any other value."""
     return value if isinstance(value, dict) else {}

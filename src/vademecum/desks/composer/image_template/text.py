@@ -41,10 +41,7 @@ class Indexed(NamedTuple):
     """A template, indexed.
 
     Attributes:
-        text: What is embedded.
-        capabilities: The names of what it can do or is.
         terms: Numbers of its terms, ascending.
-        weights: Of each (BM25F).
     """
 
     text: str

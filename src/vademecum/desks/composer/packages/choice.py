@@ -93,7 +93,6 @@ class Chosen(NamedTuple):
     """The packages that a wish comes to.
 
     Attributes:
-        names: In the words of the distribution; empty if there are none.
         present: Those of them, or what does the same, that a template has already.
         note: How the words were taken, in a sentence; "" if as said.
         why_not: Why there are none, in a sentence; "" if there are.

@@ -7,10 +7,7 @@ class Distribution(NamedTuple):
     """A distribution.
 
     Attributes:
-        name: As `target.os` has it.
         family: `deb` or `rpm`.
-        versions: As `target.dist` has them.
-        short: What people call it.
     """
 
     name: str

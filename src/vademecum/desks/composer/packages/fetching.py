@@ -33,7 +33,6 @@ class Index(NamedTuple):
     Attributes:
         paths: Below the repository's address; the first that is there counts.
         hash: How its checksum is made (`sha256`), or "" if none is told.
-        checksum: In hexadecimal digits.
     """
 
     paths: tuple[str, ...]
@@ -55,12 +54,7 @@ class Unreachable(Exception):
 
 
 class Fetcher:
-    """Reads from the repositories that it is given, and from nowhere else.
-
-    Args:
-        client: Whose connections are used.
-        timeout_s: For one file.
-    """
+    """Reads from the repositories that it is given, and from nowhere else."""
 
     def __init__(self, client: "Client", timeout_s: float) -> None:
         self._client = client

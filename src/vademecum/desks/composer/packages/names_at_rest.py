@@ -18,10 +18,6 @@ def opened(file: Path, known: Known) -> "Names | None":
 class Names:
     """The packages of one repository.
 
-    Args:
-        file: The SQLite file that holds them.
-        known: What is known of the repository.
-
     Raises:
         sqlite3.Error: They cannot be read.
     """

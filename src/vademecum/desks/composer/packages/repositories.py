@@ -31,16 +31,8 @@ class Repository(NamedTuple):
     """A repository for one version of a distribution on one architecture.
 
     Attributes:
-        name: What it is called.
-        family: `deb` or `rpm`.
-        url: Where it begins, without a slash at the end.
         suite: Of a Debian repository (`trixie`; one that ends with `/` has no components); else "".
-        components: Likewise.
-        distribution: `target.os` of the templates it is for.
-        version: `target.dist`.
-        architecture: As templates call it.
         role: Whether every image is built from it (`system`), or only those of templates that name it (`template`).
-        file: What names it.
     """
 
     name: str

@@ -54,11 +54,7 @@ def packages_folder() -> Path:
 
 
 class PackageIndex:
-    """What is kept of all repositories. Open one with `PackageIndex.open`; it never touches the network.
-
-    Args:
-        store: Where it is kept.
-    """
+    """What is kept of all repositories. Open one with `PackageIndex.open`; it never touches the network."""
 
     def __init__(self, store: PackageStore) -> None:
         self._store = store

@@ -33,12 +33,9 @@ class Known(NamedTuple):
     """What is known of a repository.
 
     Attributes:
-        repository: Itself.
         tried_s: When it was last asked, in seconds of the epoch; 0 for never.
         fault: What went wrong then, as a short fixed name; "" for nothing.
-        message: The same in a sentence.
         read_s: When the packages that are kept were read; 0 if none are.
-        packages: How many names are kept.
         doubles: How often the index named a package of the same version again.
         fingerprint: Of what the repository said its indexes are; "" if it said nothing.
     """
@@ -61,11 +58,7 @@ class Known(NamedTuple):
 
 
 class PackageStore:
-    """The indexes in one folder, which is made when something is first kept.
-
-    Args:
-        folder: Where.
-    """
+    """The indexes in one folder, which is made when something is first kept."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -133,11 +126,7 @@ class PackageStore:
 
 
 class Writer:
-    """Writes into a store.
-
-    Args:
-        store: Where.
-    """
+    """Writes into a store."""
 
     def __init__(self, store: PackageStore) -> None:
         self._store = store

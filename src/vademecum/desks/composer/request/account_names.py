@@ -121,7 +121,7 @@ def _replaced(sentence: Sequence[Word], name: Word) -> Word | None:
             continue
         if following is not None and following.norm == "of":
             following = sentence[place + 3] if place + 3 < len(sentence) else None
-        return following if following is not None and may_be_name(following, direct=True) else None
+        return following if following is not None and may_be_name(following) else None
     return None
 
 
@@ -156,7 +156,7 @@ def _names_after(sentence: list[Word], at: int) -> list[Word]:
             is_called = is_called or word.norm in {"called", "named"}
             place += 1
             continue
-        if may_be_name(word, direct=True) or (
+        if may_be_name(word) or (
             is_called and word.term.token.kind == "word" and ACCOUNT_NAME.fullmatch(word.term.text)
         ):
             found.append(word)
@@ -176,7 +176,7 @@ def _names_after(sentence: list[Word], at: int) -> list[Word]:
         own = [other for other in sentence if other.segment == word.segment and other.norm != "and"]
         if (
             own[:1] == [word]
-            and (is_name(word) or (is_plural and len(own) == 1 and may_be_name(word, direct=True)))
+            and (is_name(word) or (is_plural and len(own) == 1 and may_be_name(word)))
             and (is_plural or word.term.token.kind == "quoted")
             and word.joint in {",", "and"}
         ):
@@ -184,8 +184,8 @@ def _names_after(sentence: list[Word], at: int) -> list[Word]:
     return found
 
 
-def may_be_name(word: Word, *, direct: bool) -> bool:
-    """Return whether a word may name an account; `direct` is right behind the word for one, where even a known word may."""
+def may_be_name(word: Word) -> bool:
+    """Return whether a word right behind the word for an account may name one: even a known word may."""
     if word.used or word.mood != "wish":
         return False
     if word.term.token.kind == "quoted":
@@ -199,9 +199,7 @@ def may_be_name(word: Word, *, direct: bool) -> bool:
         return False
     if not word.term.senses:
         return True
-    return direct and not word.term.has(
-        "negator", "removal", "article", "copula", "plural", "field", "conjunction"
-    )
+    return not word.term.has("negator", "removal", "article", "copula", "plural", "field", "conjunction")
 
 
 def _name_before(sentence: list[Word], at: int) -> list[Word]:

@@ -219,7 +219,7 @@ def _renamed(frame: Frame, sentence: list[Word]) -> bool:
             if (
                 word.term.means("field", "account")
                 and following.norm != "to"
-                and may_be_name(following, direct=True)
+                and may_be_name(following)
                 and any(other.norm == "to" for other in sentence[place + 2 :])
             ):
                 old = following

@@ -14,11 +14,7 @@ class Context(NamedTuple):
     """Names in a template.
 
     Attributes:
-        accounts: Of its accounts, in their order.
-        partitions: Of its partitions: ids, labels and mount points.
         options: Of the options on the kernel's command line, without their values.
-        modules: Of the modules that are loaded.
-        distribution: As templates call it.
         values: Values by which a field is known, in lower case, and what they are the value of: host name, image name, accounts.
         addresses: Names of interfaces, and one address of each with its prefix.
         unit: Of its disk's size: `GB` or `GiB`; "" if that is not known.

@@ -14,10 +14,6 @@ class Frame:
 
     Attributes:
         text: The request, with marks in the place of passwords.
-        words: Its words.
-        secrets: The passwords, by their marks.
-        context: What the template in work has; `None` if there is none.
-        wishes: What was made of them so far.
         hints: Capabilities that words only hint at, and the words.
     """
 

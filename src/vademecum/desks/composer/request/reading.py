@@ -34,13 +34,8 @@ class Reading(NamedTuple):
     """A request, read.
 
     Attributes:
-        text: The request, with a mark in the place of each password.
         wishes: What is asked for, in the order of the words; what was not understood and what is asked back among them.
-        secrets: The passwords, by their marks.
-        background: Stretches that were read as background.
-        hints: Capabilities that words only hint at ("video calls"), and the words.
         theme: The request without names, values, what is ruled out and what is only reported: what it says of the image's purpose.
-        words: All words, with what they are under.
     """
 
     text: str

@@ -47,12 +47,7 @@ _PEOPLE = Pattern(r"\b(?:accounts?|users?|logins?|people|person|pupils?|with)\b"
 
 
 class Hidden(NamedTuple):
-    """A request without its secrets.
-
-    Attributes:
-        text: With `<password-1>` and so on in their place.
-        secrets: Them, by their marks.
-    """
+    """A request with `<password-1>` and so on in the place of its secrets, and the secrets by these marks."""
 
     text: str
     secrets: dict[str, Secret]

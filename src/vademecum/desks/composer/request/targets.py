@@ -39,25 +39,13 @@ def read_targets(frame: Frame, vocabulary: Vocabulary) -> None:
                 and not word.term.senses
             ):
                 stem = re.sub(r"[\d.]+.*$", "", last.term.text).strip() or last.term.text
-                sense = next(
-                    (
-                        sense
-                        for sense in vocabulary.senses_of(f"{stem} {word.norm}")
-                        if sense.kind == "version"
-                    ),
-                    None,
-                )
-                if sense:
-                    frame.wishes = [
-                        wish for wish in frame.wishes if wish.kind not in {"version", "distribution"}
-                    ]
-                    frame.wish("version", sense.value, [word], wanted=True)
+                if release := _release(vocabulary, f"{stem} {word.norm}"):
+                    _drop_systems(frame)
+                    frame.wish("version", release, [word], wanted=True)
                     continue
             if sense := word.term.sense("version"):
                 if word.replaces:
-                    frame.wishes = [
-                        wish for wish in frame.wishes if wish.kind not in {"version", "distribution"}
-                    ]
+                    _drop_systems(frame)
                 frame.wish("version", sense.value, [word])
                 last = word
             elif sense := word.term.sense("distribution"):
@@ -76,16 +64,8 @@ def read_targets(frame: Frame, vocabulary: Vocabulary) -> None:
                     and following.term.token.kind in {"version", "number"}
                     and not following.term.senses
                 ):
-                    known = next(
-                        (
-                            found
-                            for found in vocabulary.senses_of(f"{word.norm} {following.norm}")
-                            if found.kind == "version"
-                        ),
-                        None,
-                    )
-                    if known:
-                        frame.wish("version", known.value, [word, following])
+                    if release := _release(vocabulary, f"{word.norm} {following.norm}"):
+                        frame.wish("version", release, [word, following])
                         last = word
                         continue
                     major = following.norm.partition(".")[0]
@@ -105,6 +85,16 @@ def read_targets(frame: Frame, vocabulary: Vocabulary) -> None:
     _release_behind(frame)
     _alternatives(frame)
     _only_reported(frame)
+
+
+def _release(vocabulary: Vocabulary, words: str) -> str:
+    """The release that some words name; "" if none."""
+    return next((sense.value for sense in vocabulary.senses_of(words) if sense.kind == "version"), "")
+
+
+def _drop_systems(frame: Frame) -> None:
+    """Drop the wishes for a distribution and a release, which are corrected."""
+    frame.wishes = [wish for wish in frame.wishes if wish.kind not in {"version", "distribution"}]
 
 
 def _only_reported(frame: Frame) -> None:

@@ -53,18 +53,10 @@ class Classification(NamedTuple):
     """What was made of a request.
 
     Attributes:
-        type: One of the five.
-        weights: The profile, after the settings.
-        packages: The packages that it asks for, as they were said.
-        keywords: Technical keywords in it.
         constraints: What a template must be (`distribution`, `version`, `architecture`, `image_type`). Of several of one kind any will do.
-        exclusions: What it must not have or be.
-        asked: The capabilities that it asks for by name, and the words for each.
         density: Keywords over content words (0-1).
-        reason: Why this type, in a sentence.
         words: What it says of the image's purpose, without what it rules out.
         bare_words: The same without the names of distributions, releases and architectures.
-        not_understood: Its words that were not understood.
     """
 
     type: QueryType

@@ -22,10 +22,6 @@ class Embedded(NamedTuple):
 
     Attributes:
         cosines: Of the request with each template, in the library's order.
-        model: What embedded them.
-        hits: How many of the templates' vectors were kept.
-        misses: How many had to be made.
-        notes: What was wrong with the cache, in sentences.
     """
 
     cosines: list[float]

@@ -50,10 +50,8 @@ class Request(NamedTuple):
     """A request as it is measured.
 
     Attributes:
-        words: The text without what it rules out.
         met: How well its words speak of each capability, by name.
         guessed: The chance that it speaks of each capability, by its meaning alone.
-        packages: The packages that it asks for.
     """
 
     words: str

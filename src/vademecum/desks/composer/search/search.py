@@ -30,15 +30,9 @@ class Ranked(NamedTuple):
     """A template in the result.
 
     Attributes:
-        entry: The template.
         score: Weighed sum of the signals, less the penalty; 0-1, never rising with the rank.
-        semantic: How near it is in meaning (0-1).
-        keyword: How much of the request's words it has (0-1).
-        package: How many of the packages asked for it has (0-1).
-        penalty: What was taken off for what the request rules out.
         exact: Whether it fulfils everything that the request says of its structure (or, if that is nothing, has all packages that it
             names); such a one is never dropped for a low score.
-        why: What speaks for it, in short sentences.
         parts: What `semantic` is made of, in the order of `scoring.SIGNALS`.
     """
 
@@ -59,12 +53,7 @@ class Ranked(NamedTuple):
 
 
 class Relaxed(NamedTuple):
-    """Something asked for that no template fulfils, and that was therefore given up: always shown.
-
-    Attributes:
-        constraint: What was asked for.
-        message: What was done instead, in a sentence.
-    """
+    """Something asked for that no template fulfils, and that was therefore given up: always shown."""
 
     constraint: Wish
     message: str
@@ -82,14 +71,7 @@ class Found(NamedTuple):
     """What a search gives.
 
     Attributes:
-        query: As asked.
-        classification: What was made of it.
-        ranked: Best first; empty if nothing is near enough.
-        relaxed: What was given up.
-        excluded: What was left out, and why.
         trace: Every step: `classify`, `filter`, `vectors`, `score`, `decide`.
-        cache_hits: How many vectors of templates were kept.
-        cache_misses: How many had to be made.
     """
 
     query: str

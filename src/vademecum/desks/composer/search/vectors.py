@@ -38,12 +38,7 @@ class CacheStats(NamedTuple):
     """What a cache holds.
 
     Attributes:
-        folder: Where it is.
-        exists: Whether there is one.
         model_id: The model that made the vectors, or "".
-        dimensions: Of each; 0 if there are none.
-        entries: How many vectors there are that can be used.
-        size_bytes: All its files together.
         problems: What is wrong with it, in sentences; such vectors are made again when they are needed.
     """
 
@@ -57,14 +52,7 @@ class CacheStats(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """Vectors that were asked for.
-
-    Attributes:
-        vectors: One for each text, in their order.
-        hits: How many were kept.
-        misses: How many had to be made.
-        notes: What was wrong with the cache, in sentences.
-    """
+    """Vectors that were asked for."""
 
     vectors: Vectors
     hits: int
@@ -76,10 +64,7 @@ class VectorCache:
     """A folder of vectors of one model.
 
     Args:
-        folder: The cache's folder, made when something is written.
-        model_id: The model as the index names it.
         stamp: Whatever else the vectors depend on: model, dimensions, prefixes.
-        dimensions: Of each vector.
         ttl: How long a vector is good; `None` for as long as its text.
         most_bytes: The vectors together may have; `None` for no limit. The oldest go first.
     """

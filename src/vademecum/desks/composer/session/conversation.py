@@ -38,9 +38,6 @@ class Said(NamedTuple):
         kind: `new`, `refinement`, `question`, `undo`, `redo`, `start-over`, `suggestion`, `validate`, `diff`, `show`, `save`, `talk`.
         summary: What to tell the person, in some lines. It holds no password.
         text: The template as it is now; "" if there is none.
-        before: The template before the turn.
-        draft: The draft behind it, of a turn that made or changed a template.
-        suggestions: What might be added.
         save_as: Of `save`: where to; "" if it was not said.
     """
 
@@ -59,12 +56,7 @@ class Said(NamedTuple):
 
 
 class Conversation:
-    """A conversation.
-
-    Args:
-        agent: Who drafts and changes.
-        session: What was said so far; it grows with every turn. Who wants it kept saves it.
-    """
+    """A conversation."""
 
     def __init__(self, agent: Agent, session: Session) -> None:
         self.agent, self.session = agent, session

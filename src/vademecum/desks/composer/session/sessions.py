@@ -39,9 +39,7 @@ class Turn(NamedTuple):
     Attributes:
         said: What the person said. A password in it has been taken out by the caller.
         kind: What it was: `new`, `refinement`, `question`, `undo`, `suggestion`, ...
-        edits: What was changed, as plain data.
         text_after: The template after it, as YAML; "" if there is none.
-        summary: What was answered.
     """
 
     said: str
@@ -56,10 +54,6 @@ class Session:
 
     Attributes:
         id: Its name: the moment it began, and six digits of chance.
-        created: When it began.
-        updated: When something was last said.
-        turns: What was said, oldest first.
-        warnings: What a person should know of how it was kept, in sentences.
         forgotten: How many of its first turns had to go, since it had become too large.
         revision: How often it was saved; 0 for never.
         events: What happened to it in this process: `started`, `continued`, `cut off`, `shortened`, `saved`, and other
@@ -102,12 +96,7 @@ class SessionBroken(Exception):
 
 
 class Sessions:
-    """The sessions in one folder, which is made when the first is saved.
-
-    Args:
-        folder: Where; `ComposerSettings.sessions_folder` for the usual place.
-        settings: Whether they are kept, how long, how many and how large.
-    """
+    """The sessions in one folder, which is made when the first is saved."""
 
     def __init__(self, folder: Path, settings: ComposerSettings) -> None:
         self.folder = folder

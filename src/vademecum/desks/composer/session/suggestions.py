@@ -12,9 +12,6 @@ class Suggestion(NamedTuple):
     """A package that may be of use.
 
     Attributes:
-        term: As a wish would name it.
-        packages: Its names in the distribution.
-        why: What for, in a few words.
         kind: `watchdog`, `monitoring` or `security`.
     """
 

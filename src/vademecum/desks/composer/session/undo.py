@@ -19,8 +19,6 @@ class TakenBack(NamedTuple):
 
     Attributes:
         stack: The turns that made the template as it is now, by their places.
-        text: That template.
-        says: What was done, in a sentence.
     """
 
     stack: list[int]

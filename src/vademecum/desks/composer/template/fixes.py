@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from vademecum.desks.composer.image_template import Data
-from vademecum.desks.composer.image_template.template import mapping
+from vademecum.desks.composer.image_template.template import copied, mapping
 from vademecum.desks.composer.image_template.text import ALIASES
 from vademecum.desks.composer.template.findings import Finding
 
@@ -18,7 +18,7 @@ class Fixed(NamedTuple):
 
 def fix(data: Data, findings: Sequence[Finding]) -> tuple[Data, list[Fixed]]:
     """A mended copy, and what was done. What has no fix stays as it is; mending twice changes nothing more."""
-    made = _copied(data)
+    made = copied(data)
     return made, fix_in_place(made, findings)
 
 
@@ -84,9 +84,3 @@ def _has(holder: Any, key: Any) -> bool:
     if isinstance(holder, list):
         return isinstance(key, int) and key < len(holder)
     return key in mapping(holder)
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copied(inner) for key, inner in value.items()}
-    return [_copied(inner) for inner in value] if isinstance(value, list) else value

@@ -55,11 +55,7 @@ class Claim(NamedTuple):
     """A claim that the facts do not bear out, or something else a searcher is misled by.
 
     Attributes:
-        file: Of the template.
-        where: Dotted path of the claim (`metadata.keywords.3`).
-        line: Where it stands, from 1.
         kind: `untrue`, `other-architecture`, `copied`, `no-metadata`, `alias`.
-        message: What is wrong, in a sentence.
     """
 
     file: str

@@ -29,9 +29,6 @@ class Phrase(NamedTuple):
     """A phrase of a capability.
 
     Attributes:
-        capability: Its name.
-        text: The words.
-        terms: Its terms, each once.
         rarity: Of all its terms together.
         denies: Whether it speaks of what is not there.
     """
@@ -47,13 +44,9 @@ class Lexicon(NamedTuple):
     """All phrases, in columns: a request needs few of them, and making thousands of objects takes longer than answering.
 
     Attributes:
-        capabilities: Of each phrase the name of its capability; those of one capability stand together.
-        texts: The words of each.
         terms: The terms of each, parted by blanks.
-        rarities: Of all terms of each together.
         denying: The numbers of those that speak of what is not there.
         by_term: The numbers of the phrases that have a term, parted by blanks.
-        rarity: Of each term, by the capabilities that have it.
         keywords: Technical keywords, lower case: capabilities' names of one word, and phrases that are one proper name (`LUKS`).
     """
 

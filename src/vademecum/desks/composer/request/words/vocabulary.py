@@ -38,10 +38,6 @@ class Term(NamedTuple):
 
     Attributes:
         senses: What they may mean; none for words that nobody knows and for values (sizes, paths, quoted text).
-        token: The first token; for a value the only one.
-        text: As written.
-        start: Where it starts in the request.
-        end: Where it ends.
         note: How it was read, if not as written ("tcpdmp is read as tcpdump").
     """
 

@@ -25,22 +25,13 @@ class Word:
     """A term where it is.
 
     Attributes:
-        term: The term.
-        sentence: The number of its sentence.
-        clause: The number of its clause, counted through the request.
-        segment: The number of its segment, counted through the request.
         after_comma: Whether a comma comes before the "and" that joins its segment.
         joint: How its segment is joined to the one before: "", ",", "and", "or", "with", "(", ":".
-        wanted: Whether it is asked for; else it is ruled out.
         kept: Whether it is only said to stay ("do not remove nginx").
         since: Where the negator is that rules it out; -1 if none does.
-        mood: Of its clause.
         should: Whether it is only wished for ("ideally").
-        replaces: Whether a correction comes right before it ("no wait").
         counts: Whether it is a number that only says how many ("40 shops").
         sign: A plus or minus right before it.
-        account: Whether it names an account of the template in work.
-        used: Whether something was made of it.
     """
 
     term: Term
