@@ -14,7 +14,7 @@ _DATA = "${XDG_DATA_HOME:-$HOME/.local/share}/ragcli"
 _ALIASES = rf"""sed -n 's/^ *"alias": "\([a-z0-9-]*\)",\{{0,1\}}$/\1/p' "{_DATA}/catalog.json" 2>/dev/null"""
 _TALKS = f"""ls -1 "{_DATA}/conversations" 2>/dev/null | sed -n 's/^\\([a-z0-9_-]*\\)\\.json$/\\1/p'"""
 _FIXED = {
-    "TYPE": "man info kiwix tldr help docs",
+    "TYPE": "man info kiwix tldr help records docs",
     "STATUS": "active pending error",
     "SECTION": "1 2 3 4 5 6 7 8",
     "TAG": "en",

@@ -6,7 +6,7 @@ from vademecum.cli._command import JSON, Argument, Command, Flag
 # fmt: off
 
 _ALIAS = Argument("ALIAS", "The alias of the source")
-_TYPES = "man, info, kiwix, tldr, help or docs"
+_TYPES = "man, info, kiwix, tldr, help, records or docs"
 RAGADMIN = Command(
     "ragadmin", "Manage the sources and the index of ragman",
     commands=(

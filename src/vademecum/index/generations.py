@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 from zlib import crc32
 
 from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, StoreError
@@ -42,6 +42,9 @@ class Generations:
     """
 
     __slots__ = ("folder", "place")
+
+    index_type: ClassVar[Any] = None
+    """The class of an open generation, if it is not `index.reader.index.Index`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

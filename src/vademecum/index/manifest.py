@@ -101,7 +101,7 @@ class Manifest(NamedTuple):
     @property
     def collections(self) -> list[CatalogEntry]:
         """The sources that are collections of other programs, which are searched when a question is asked."""
-        return [entry for entry in self.sources if entry.type == "collection"]
+        return [entry for entry in self.sources if entry.type == "records"]
 
     def to_json(self) -> str:
         """Return the contents of the manifest file."""

@@ -14,14 +14,14 @@ from time import monotonic
 from urllib.parse import urlsplit
 
 from vademecum.core.documents import Document, DocumentRef
+from vademecum.core.engines import Described, Record, Records, Wanted
 from vademecum.core.errors import ConfigError, StoreError, VademecumError
-from vademecum.core.records import Described, Record, Records, Wanted
 from vademecum.index.build import entry_of
 from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.reader.current import with_segments
 from vademecum.index.reader.index import Index
 from vademecum.index.segments import Segment, SegmentWriter, open_segment
-from vademecum.sources.collection import CollectionSource
+from vademecum.sources.records import RecordsSource
 from vademecum.sources.docs.formats import read_string
 from vademecum.stores import open_records
 from vademecum.text.printable import printable
@@ -86,10 +86,10 @@ def with_records(index: Index, text: str) -> tuple[Index, list[VademecumError]]:
     return with_segments(index, more), faults
 
 
-def remembered(index: Index, document: str) -> Index:
-    """Return an index that has a document, if it is a record that was found by one of the last questions."""
+def remembered(index: Index, id_: str) -> Index:
+    """Return an index that has a document or passage, if it is of a record that was found by one of the last questions."""
     with _lock:
-        segment = _recent.get(document)
+        segment = _recent.get(":".join(id_.split(":")[:2]))
     return index if segment is None else with_segments(index, [segment])
 
 
@@ -142,7 +142,7 @@ def _words(index: Index, text: str) -> list[Wanted]:
 
 def _searched(entry: CatalogEntry, words: Sequence[Wanted], text: str, index: Index) -> Segment | None:
     """Return a segment of the records of a collection that a question finds, or None if there are none."""
-    described = CollectionSource(Path(entry.location), entry.alias).described()
+    described = RecordsSource(Path(entry.location), entry.alias).described()
     vector = _embedded(described, text) if described.embedder else ()
     engine: Records = _opened(described.address)
     try:

@@ -420,7 +420,7 @@ class Library:
 
         Args:
             path: A folder, a ZIM archive, or a zip file of tldr pages.
-            type: `man`, `info`, `kiwix`, `tldr`, `help` or `docs`; detected by default.
+            type: `man`, `info`, `kiwix`, `tldr`, `help`, `records` or `docs`; detected by default.
             language: A BCP 47 tag; by default the language that an archive declares, else `en`.
             notes: Notes about the source.
             exclude: Patterns of file names to skip in a folder of documents (`SOURCE.md`).
@@ -754,17 +754,17 @@ class Library:
 
         asked = (
             index.manifest.sources if self._store else self.sources()
-        )  # an index in a store may be from another machine
+        )  # of a store, perhaps another machine's
         return index.limited(limits_of(sources, sections, [entry.alias for entry in asked], documents))
 
     def _holding(self, id_: str) -> "Index":
         """Return the index with a document or passage, which may be a record that one of the last questions has found."""
-        index, alias = self._opened(), id_.partition(":")[0]
-        if all(entry.alias != alias for entry in index.manifest.collections):
+        index = self._opened()
+        if not index.manifest.collections:
             return index
         from vademecum.index.records import remembered  # noqa: PLC0415 - most have none
 
-        return remembered(index, ":".join(id_.split(":")[:2]))
+        return remembered(index, id_)
 
     def _opened(self) -> "Index":
         if self._index and self._store and time.monotonic() >= self._look_again_s:
@@ -773,16 +773,9 @@ class Library:
             return index.fresh()
         with self._lock:  # concurrent calls must not open it twice
             if self._index is None:
-                stored = self._stored()
-                readable, of_type = stored or self._generations, None
-                if stored:
-                    from vademecum.index.shared import reader  # noqa: PLC0415 - most have none
-
-                    of_type = reader.SharedIndex
+                readable = self._stored() or self._generations
                 try:
-                    index = open_index(
-                        readable, embedder=self.settings.embedder, method=self.method, of_type=of_type
-                    )
+                    index = open_index(readable, embedder=self.settings.embedder, method=self.method)
                 except IndexMissing as error:
                     if self.places == default_places() or self._stored():
                         raise

@@ -35,7 +35,7 @@ class AskedSource(NamedTuple):
 
     Attributes:
         name: The alias of a source on this machine, or the name of a collection.
-        kind: `man`, `info`, `kiwix`, `tldr`, `help`, `docs`, `book`, `manual` or `collection`.
+        kind: `man`, `info`, `kiwix`, `tldr`, `help`, `records`, `docs`, `book`, `manual` or `collection`.
         updated: The time of the last index update, ISO 8601 in UTC, or "".
     """
 

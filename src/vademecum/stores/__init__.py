@@ -7,8 +7,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 from vademecum.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from vademecum.core.engines import Engine
-    from vademecum.core.records import Records
+    from vademecum.core.engines import Engine, Records
     from vademecum.extensions import Extension
 
 STORES = {

@@ -11,9 +11,19 @@ from threading import Lock
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from vademecum.core.engines import FIELDS, Item, Kind, Published, Query, Search, id_of
+from vademecum.core.engines import (
+    FIELDS,
+    Described,
+    Item,
+    Kind,
+    Published,
+    Query,
+    Record,
+    Search,
+    Wanted,
+    id_of,
+)
 from vademecum.core.errors import StoreError
-from vademecum.core.records import Described, Record, Wanted
 from vademecum.stores import objects
 from vademecum.stores.address import address_of
 
@@ -151,7 +161,7 @@ class OpenSearchEngine:
     def records(
         self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
     ) -> list[Record]:
-        """See `core.records.Records`. Vectors are searched by the plugin."""
+        """See `core.engines.Records`. Vectors are searched by the plugin."""
         field, queries = of.vector or "embedding", [] if words or vector else [_Body(match_all={})]
         if words:
             said = " ".join(word.forms[0] for word in words)

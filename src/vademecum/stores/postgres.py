@@ -16,9 +16,8 @@ from threading import Lock, Timer
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-from vademecum.core.engines import FIELDS, Item, Kind, Published, Query, id_of
+from vademecum.core.engines import FIELDS, Described, Item, Kind, Published, Query, Record, Wanted, id_of
 from vademecum.core.errors import StoreError
-from vademecum.core.records import Described, Record, Wanted
 from vademecum.stores import objects
 
 try:
@@ -168,7 +167,7 @@ class PostgresEngine:
     def records(
         self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
     ) -> list[Record]:
-        """See `core.records.Records`. Words are weighed here, since the server's full-text search does not know rare ones."""
+        """See `core.engines.Records`. Words are weighed here, since the server's full-text search does not know rare ones."""
         column, *path = of.text.split(".")
         field = of.vector or "embedding"
         parts: dict[str, sql.Composable] = {

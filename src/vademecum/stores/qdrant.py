@@ -15,9 +15,19 @@ from math import ceil
 from typing import Any, TypeVar
 from warnings import catch_warnings, simplefilter
 
-from vademecum.core.engines import FIELDS, UNREMOVED, Item, Kind, Published, Query, id_of
+from vademecum.core.engines import (
+    FIELDS,
+    UNREMOVED,
+    Described,
+    Item,
+    Kind,
+    Published,
+    Query,
+    Record,
+    Wanted,
+    id_of,
+)
 from vademecum.core.errors import StoreError
-from vademecum.core.records import Described, Record, Wanted
 from vademecum.stores import objects
 from vademecum.stores.address import Address, address_of
 
@@ -148,7 +158,7 @@ class QdrantEngine:
     def records(
         self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
     ) -> list[Record]:
-        """See `core.records.Records`. Records with more of the words come first, since the server does not rank them."""
+        """See `core.engines.Records`. Records with more of the words come first, since the server does not rank them."""
         options: dict[str, Any] = {"limit": limit, "with_payload": True, "with_vector": bool(vector)}
         having: list[Any] = [
             models.Filter(should=[_has(of.text, form) for form in word.forms]) for word in words

@@ -19,9 +19,20 @@ from operator import mul
 from threading import Lock
 from typing import Any
 
-from vademecum.core.engines import FIELDS, UNREMOVED, FieldType, Item, Kind, Published, Query, id_of
+from vademecum.core.engines import (
+    FIELDS,
+    UNREMOVED,
+    Described,
+    FieldType,
+    Item,
+    Kind,
+    Published,
+    Query,
+    Record,
+    Wanted,
+    id_of,
+)
 from vademecum.core.errors import StoreError
-from vademecum.core.records import Described, Record, Wanted
 from vademecum.stores import objects
 from vademecum.stores.address import address_of
 
@@ -158,7 +169,7 @@ class WeaviateEngine:
     def records(
         self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
     ) -> list[Record]:
-        """See `core.records.Records`."""
+        """See `core.engines.Records`."""
         options: dict[str, Any] = {"limit": limit, "include_vector": bool(vector)}
         with self._client() as client:
             ask: Any = client.collections.use(of.collection).query

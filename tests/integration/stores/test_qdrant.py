@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from qdrant_client import QdrantClient
 
-from vademecum.core.records import Described, Wanted
+from vademecum.core.engines import Described, Wanted
 from vademecum.stores.qdrant import QdrantEngine
 from vademecum.testing.engines import EngineContract, a_passage
 

@@ -8,12 +8,12 @@ import pytest
 from qdrant_client import QdrantClient, models
 
 from commands import run_command
+from vademecum.core.engines import Described, Wanted
 from vademecum.core.errors import StoreError, VademecumError
-from vademecum.core.records import Described, Wanted
 from vademecum.library.collections import Collections
 from vademecum.library.internal import InternalLibrary
 from vademecum.providers.registry import open_embedder
-from vademecum.sources.collection import written
+from vademecum.sources.records import written
 from vademecum.stores.chroma.server import records_at
 from vademecum.stores.opensearch import OpenSearchEngine
 from vademecum.stores.qdrant import QdrantEngine
@@ -134,8 +134,8 @@ def test_a_collection_that_is_gone_is_named_and_the_rest_is_asked(postgres, tmp_
 def test_a_server_that_does_not_answer_is_not_waited_for(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server, InternalLibrary.open() as library:
         address = f"chroma://127.0.0.1:{server.getsockname()[1]}/slow"
-        (tmp_path / "slow.collection").write_text(written(Described(address, "document")))
-        library.add(tmp_path / "slow.collection")
+        (tmp_path / "slow.records").write_text(written(Described(address, "document")))
+        library.add(tmp_path / "slow.records")
         with pytest.raises(StoreError, match="did not answer within"):
             library.ask("what pressure should the boiler have")
 

@@ -7,9 +7,8 @@ from contextlib import closing, suppress
 import pytest
 
 from vademecum import Places
-from vademecum.core.engines import Query
+from vademecum.core.engines import Described, Query, Wanted
 from vademecum.core.errors import IndexCorrupt, IndexLocked, IndexMissing, SourceError, StoreError
-from vademecum.core.records import Described, Wanted
 from vademecum.index.generations import Generations
 from vademecum.index.shared import writer
 from vademecum.index.shared.reader import every

@@ -28,6 +28,7 @@ from vademecum.index.catalog.source_types import TYPES, guessed_type, known_type
         ("x/a.zip", "x/a.zip", "tldr"),
         ("x/a.zim/b", "x/a.zim", "kiwix"),
         ("x/a.md", "x", "docs"),
+        ("x/a.records", "x/a.records", "records"),
     ],
 )
 def test_a_type_is_guessed(tmp_path, made, place, kind):
@@ -45,8 +46,8 @@ def test_a_file_of_no_type_is_refused(tmp_path):
     assert guessed_type(tmp_path / "a.TXT") == "docs"
 
 
-def test_there_are_six_types():
-    assert TYPES == ("man", "info", "kiwix", "tldr", "help", "docs")
+def test_there_are_seven_types():
+    assert TYPES == ("man", "info", "kiwix", "tldr", "help", "records", "docs")
     assert [known_type(name) for name in TYPES] == list(TYPES)
     with pytest.raises(SourceError, match="no type"):
         known_type("Man")
@@ -57,8 +58,8 @@ def test_every_reader_is_there(tmp_path, kind):
     (tmp_path / "man1").mkdir()
     (tmp_path / "pages" / "common").mkdir(parents=True)
     place = tmp_path
-    if kind == "kiwix":
-        place = tmp_path / "a.zim"
+    if kind in {"kiwix", "records"}:
+        place = tmp_path / f"a.{kind}"
         place.touch()
     source = open_source(CatalogEntry("a", kind, str(place)))
     assert source.alias == "a"

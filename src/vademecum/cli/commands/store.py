@@ -88,12 +88,12 @@ def migrate(asked: Options) -> int:
 
 def use(asked: Options) -> int:
     """Add a collection that another program fills as a source."""
-    from vademecum.core.records import Described  # noqa: PLC0415 - as above
+    from vademecum.core.engines import Described  # noqa: PLC0415 - as above
     from vademecum.files.write import replace_file  # noqa: PLC0415 - as above
     from vademecum.index.records import looked_at  # noqa: PLC0415 - as above
     from vademecum.library.collections import Collections  # noqa: PLC0415 - as above
     from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
-    from vademecum.sources.collection import SUFFIX, written  # noqa: PLC0415 - as above
+    from vademecum.sources.records import SUFFIX, written  # noqa: PLC0415 - as above
 
     given = Described(asked.address, asked.text, asked.title, asked.url, asked.vector, asked.embedder)
     described, record = looked_at(given)

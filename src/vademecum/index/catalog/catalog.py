@@ -32,7 +32,7 @@ class CatalogEntry(NamedTuple):
 
     Attributes:
         alias: Its permanent name: a slug of at most 31 characters.
-        type: Its type: `man`, `info`, `kiwix`, `tldr`, `help` or `docs`.
+        type: Its type: `man`, `info`, `kiwix`, `tldr`, `help`, `records` or `docs`.
         location: Its path.
         language: A BCP 47 tag.
         status: `pending` until it is indexed with this entry, then `active`. `error` if it cannot be read: it is

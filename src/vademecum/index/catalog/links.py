@@ -16,7 +16,7 @@ def url_of(source: CatalogEntry, reference: str, anchor: str = "") -> str:
     """
     if source.type == "man":
         return f"man:{_quoted(reference)}"
-    if source.type == "collection" and "://" in reference:
+    if source.type == "records" and "://" in reference:
         return reference
     if source.type == "docs" and source.location.startswith("/") and "\\" not in reference:
         page = _PDF_PAGE.fullmatch(anchor)
@@ -45,7 +45,7 @@ def read_with(source: CatalogEntry, reference: str, quote: str = "", anchor: str
         return f"man {page[2]} {page[1]}"
     if source.type == "info" and (node := _NODE.fullmatch(reference)):
         return f"info '({node[2]}) {node[1]}'"
-    if source.type == "collection":
+    if source.type == "records":
         return url_of(source, reference)
     if source.type == "docs" and source.location.startswith("/"):
         path = f"{source.root}/{reference}"

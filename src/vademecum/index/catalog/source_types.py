@@ -34,8 +34,8 @@ _READERS = {
     "kiwix": _Reader("zim", "ZimSource", "a ZIM archive, a file", folder=False, file=True),
     "tldr": _Reader("tldr", "TldrSource", "a folder or zip file of tldr pages", folder=True, file=True),
     "help": _Reader("help", "HelpSource", "a folder of .help files, or one of them", folder=True, file=True),
-    "collection": _Reader(
-        "collection", "CollectionSource", "the description of a collection", folder=False, file=True
+    "records": _Reader(
+        "records", "RecordsSource", "the description of a collection", folder=False, file=True
     ),
     "docs": _Reader("docs", "DocsSource", "a folder of documents, or one of them", folder=True, file=True),
 }
@@ -46,7 +46,7 @@ TYPES = tuple(_READERS)
 _LONGEST_ALIAS = 31
 _LONGEST_SHOWN = 200
 _ENDINGS = re.compile(
-    rf"\.(?:zim|zimaa|zip|collection|{'|'.join(ending[1:] for ending in SUFFIXES)})$", re.IGNORECASE
+    rf"\.(?:zim|zimaa|zip|records|{'|'.join(ending[1:] for ending in SUFFIXES)})$", re.IGNORECASE
 )
 _INFO = re.compile(r"\.info(?:-\d+)?(?:\.(?:gz|bz2|xz|zst|lzma))?$")
 _UNKNOWN = "und"
@@ -206,7 +206,7 @@ def guessed_type(place: Path) -> str:
                 return "tldr"
             if _INFO.search(place.name):
                 return "info"
-            if ending in {".help", ".collection"}:
+            if ending in {".help", ".records"}:
                 return ending[1:]
             if ending in SUFFIXES:
                 return "docs"

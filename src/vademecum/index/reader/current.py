@@ -20,11 +20,7 @@ _TRIES = 50
 
 
 def open_index(
-    generations: "Generations",
-    *,
-    embedder: EmbedderName = "builtin",
-    method: Method = "manual-pages",
-    of_type: "type[Index] | None" = None,
+    generations: "Generations", *, embedder: EmbedderName = "builtin", method: Method = "manual-pages"
 ) -> "Index":
     """Open the current generation.
 
@@ -34,7 +30,6 @@ def open_index(
         generations: The generations of the index.
         embedder: The embedder that it must have been built with.
         method: The method that it must have been built with.
-        of_type: The class of the index; by default that of an index in files.
 
     Raises:
         IndexMissing: No index has been built.
@@ -48,7 +43,8 @@ def open_index(
             from vademecum.index.reader.index import Index  # noqa: PLC0415 - not needed to report a missing index
 
             try:
-                index = (of_type or Index)(manifest, generations, embedder=embedder, method=method)
+                made = generations.index_type or Index
+                index: Index = made(manifest, generations, embedder=embedder, method=method)
             except (OSError, IndexCorrupt) as error:
                 if not generations.is_current(manifest):
                     continue

@@ -485,6 +485,9 @@ class SharedIndex(Index):
         return [(place, PassageScore(number, SECTION, number, score)) for score, place, number in scored]
 
 
+SharedGenerations.index_type = SharedIndex
+
+
 class _Passage(NamedTuple):
     """A passage that was found."""
 

@@ -84,7 +84,7 @@ def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], 
 def _reach(entry: CatalogEntry) -> None:
     """Read a small part of a source; of a collection of others, a record."""
     from vademecum.index.catalog.source_types import open_source  # noqa: PLC0415 - the readers are not needed before
-    from vademecum.sources.collection import CollectionSource  # noqa: PLC0415 - likewise
+    from vademecum.sources.records import RecordsSource  # noqa: PLC0415 - likewise
 
     place = Path(entry.location)
     mode = place.stat().st_mode
@@ -99,7 +99,7 @@ def _reach(entry: CatalogEntry) -> None:
     else:
         raise ValueError("it is neither a folder nor a file")
     source = open_source(entry)
-    if isinstance(source, CollectionSource):
+    if isinstance(source, RecordsSource):
         from vademecum.index.records import looked_at  # noqa: PLC0415 - likewise
 
         looked_at(source.described())

@@ -36,7 +36,7 @@ class SourceInfo(BaseModel):
 
     name: str
     kind: str = Field(
-        description="`man`, `info`, `kiwix`, `tldr`, `help` or `docs` of this machine; `book`, `manual`, `collection`."
+        description="`man`, `info`, `kiwix`, `tldr`, `help`, `records` or `docs` of this machine; `book`, `manual`, `collection`."
     )
     title: str
     documents: int

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 from weakref import finalize
 
+from vademecum.core.engines import Described, Record, Wanted
 from vademecum.core.errors import ModelMissing, ProviderError, ProviderRefused, StoreError
-from vademecum.core.records import Described, Record, Wanted
 from vademecum.stores.address import address_of
 from vademecum.stores.objects import cosine_of
 
@@ -132,7 +132,7 @@ class ChromaServer:
     def records(
         self, of: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
     ) -> list[Record]:
-        """See `core.records.Records`. The field `document` is the document; the server does not rank what has a word."""
+        """See `core.engines.Records`. The field `document` is the document; the server does not rank what has a word."""
         made = self.find(of.collection)
         if made is None:
             raise StoreError(f"{self.name} has no collection {of.collection}.", hint=self._hint)

@@ -5,24 +5,24 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from vademecum.core.documents import Document, DocumentRef, Problem
+from vademecum.core.engines import Described
 from vademecum.core.errors import SourceError
-from vademecum.core.records import Described
 
-SUFFIX = ".collection"
+SUFFIX = ".records"
 _LONGEST = 64 * 1024
 _HINT = "Write it again with: vademecum store use ADDRESS"
 
 
-class CollectionSource:
+class RecordsSource:
     """The description of a collection, as a source without documents of its own.
 
     Args:
-        location: The file: YAML with the fields of `core.records.Described`.
+        location: The file: YAML with the fields of `core.engines.Described`.
         alias: The fixed name of the source.
     """
 
     suffixes: ClassVar = (SUFFIX,)
-    parser = "collection-1"
+    parser = "records-1"
 
     def __init__(self, location: Path, alias: str) -> None:
         self.location, self.alias = location, alias
