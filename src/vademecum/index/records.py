@@ -21,8 +21,8 @@ from vademecum.index.catalog.catalog import CatalogEntry
 from vademecum.index.reader.current import with_segments
 from vademecum.index.reader.index import Index
 from vademecum.index.segments import Segment, SegmentWriter, open_segment
-from vademecum.sources.records import RecordsSource
 from vademecum.sources.docs.formats import read_string
+from vademecum.sources.records import RecordsSource
 from vademecum.stores import open_records
 from vademecum.text.printable import printable
 from vademecum.text.small_talk import without_courtesies
