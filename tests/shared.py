@@ -1,16 +1,22 @@
 """What many tests share: the folders of a person, and waiting for something."""
 
+import gzip
 import io
 import json
 import os
+import re
 import select
+import shutil
 import subprocess
 import sys
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 from vademecum import Library, Places
+
+DATA = Path(__file__).parent / "data"
 
 
 def process_of(program):
@@ -31,6 +37,33 @@ def library_in(folder):
     return Library.open(places_in(folder))
 
 
+def places_of_every_kind(folder):
+    """What there is a source of each type of, by the type."""
+    shutil.copytree(DATA / "manual", folder / "manual")
+    (folder / "info").mkdir()
+    (folder / "info/sample.info.gz").write_bytes(gzip.compress((DATA / "info/sample.info").read_bytes()))
+    shutil.copy(DATA / "zim/handbook.zim", folder)
+    (folder / "pages/common").mkdir(parents=True)
+    (folder / "pages/common/tar.md").write_text(
+        "# tar\n\n> Archiving utility.\n\n- Extract an archive:\n\n`tar xf {{path/to/archive.tar}}`\n"
+    )
+    (folder / "notes").mkdir()
+    (folder / "notes/seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
+    names = {"man": "manual", "info": "info", "kiwix": "handbook.zim", "tldr": "pages", "docs": "notes"}
+    return {kind: folder / name for kind, name in names.items()}
+
+
+def library_of(places, *locations):
+    """Index these sources, and none of the machine's own."""
+    library = Library(places)
+    for entry in library.sources():
+        library.remove_source(entry.alias)
+    for location in locations:
+        library.add_source(location)
+    library.reindex()
+    return library
+
+
 def machine_with(folder, pages, notes):
     """Index manual pages and notes, and return the places of their library.
 
@@ -44,12 +77,7 @@ def machine_with(folder, pages, notes):
         for name, text in files.items():
             (folder / place / name).write_text(text)
     places = Places(folder / "data", folder / "config")
-    library = Library(places)
-    for entry in library.sources():
-        library.remove_source(entry.alias)
-    library.add_source(folder / "man", type="man")
-    library.add_source(folder / "notes")
-    library.reindex()
+    library_of(places, folder / "man", folder / "notes")
     return places
 
 
@@ -65,6 +93,23 @@ def zipped(**files):
         for name, data in files.items():
             archive.writestr(name, data)
     return place.getvalue()
+
+
+def check_blocks(document):
+    """Blocks of a manual page follow one another, and each is words with a tag and an anchor of its own."""
+    assert document.blocks
+    end = 0
+    for block in document.blocks:
+        assert block.start >= end
+        end = block.end
+        text = document.text[block.start : block.end]
+        assert text
+        assert text == text.strip()
+        assert block.start <= block.tag_end <= block.end
+        assert (block.tag_end > block.start) == (block.kind == "item")
+    assert end <= len(document.text)
+    anchors = [block.anchor for block in document.blocks if block.anchor]
+    assert len(anchors) == len(set(anchors))
 
 
 def ask_on(page, question, *, inside="", shown=".scale"):
@@ -90,6 +135,36 @@ def wait_until(holds, seconds=60):
     while not holds():
         assert time.monotonic() < ends_s, "it did not happen in time"
         time.sleep(0.01)
+
+
+def copy_home(folder, target):
+    """Copy the folder of a person with a library. Most bytes of an index are holes, which only `cp` leaves out."""
+    subprocess.run(["cp", "--archive", "--sparse=always", folder, target], check=True)
+    catalog = places_in(target).catalog_file
+    catalog.write_text(catalog.read_text().replace(str(folder), str(target)))
+    return target
+
+
+def open_sockets(pid="self"):
+    found = 0
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):  # it was closed meanwhile
+            found += str(entry.readlink()).startswith("socket:")
+    return found
+
+
+def imported(code, *arguments, env, flags=()):
+    """What a process imports, by the interpreter's own account."""
+    done = subprocess.run(
+        [sys.executable, *flags, "-X", "importtime", "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={name: value for name, value in env.items() if not name.startswith("COV")},
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+    found = set(re.findall(r"\| +([\w.]+)$", done.stderr, re.MULTILINE))
+    return {name for name in found if name.partition(".")[0] != "org"}  # `copy` looks for Jython
 
 
 def run_process(program, *words, env, given=None, text=True):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from shared import library_in, places_in
+from shared import library_in
 from vademecum.ask.kinds import Corpus
 from vademecum.ask.rating import search
 from vademecum.index.generations import Generations
@@ -55,19 +55,6 @@ def manual_home(tmp_path_factory):
     shutil.copytree(MANUAL, folder / "manual")
     library_in(folder).add(folder / "manual")
     return folder
-
-
-@pytest.fixture(scope="session")
-def copy_home():
-    """Copies such a folder, for tests that change it. Most bytes of an index are holes, which `cp` leaves out."""
-
-    def copy(folder, target):
-        subprocess.run(["cp", "--archive", "--sparse=always", folder, target], check=True)
-        catalog = places_in(target).catalog_file
-        catalog.write_text(catalog.read_text().replace(str(folder), str(target)))
-        return target
-
-    return copy
 
 
 @pytest.fixture

@@ -170,6 +170,11 @@ def with_model(person):
     return person
 
 
+def at(provider, person):
+    """Let a provider of models be the scripted server."""
+    person.flags += ["--provider", provider, "--set", f"ai.{provider}.base_url={person.server.url}"]
+
+
 def asked_of(person, path, key="model"):
     return [one.json[key] for one in person.server.requests if path in one.path and one.body]
 
@@ -191,63 +196,49 @@ def os_defaults_dir(person):
     return person.run(SERVER)[1]
 
 
-def ollama_base_url(person):
-    person.flags += ["--provider", "ollama"]
-    person.set(person.server.url)
-    person.run(SERVER)
-    return len(person.server.requests) > 0
+def base_url(provider):
+    def is_asked(person):
+        person.flags += ["--provider", provider]
+        person.set(person.server.url)
+        person.run(SERVER)
+        return len(person.server.requests) > 0
+
+    return is_asked
 
 
 def ollama_model(person):
-    person.flags += ["--provider", "ollama", "--set", f"ai.ollama.base_url={person.server.url}"]
+    at("ollama", person)
     person.server.script[:] = [answer({"models": [{"name": "somebody:1b", "model": "somebody:1b"}]})]
     person.set("gemma3:1b")
     return person.run(SERVER)[1]
 
 
-def ollama_embedding_model(person):
-    person.flags += ["--provider", "ollama", "--set", f"ai.ollama.base_url={person.server.url}"]
-    person.set("embeddinggemma")
-    person.server.script[:] = [serve]
-    person.run(SERVER, "--search-only")
-    return asked_of(person, "/api/")
+def embedding_model(provider, model):
+    def sent(person):
+        at(provider, person)
+        person.set(model)
+        person.server.script[:] = [serve]
+        person.run(SERVER, "--search-only")
+        return asked_of(person, "/")
+
+    return sent
 
 
-def ollama_timeout(person):
-    person.flags += ["--provider", "ollama", "--set", f"ai.ollama.base_url={person.server.url}"]
-    return _impatient(person)
+def timeout(provider):
+    def complaint(person):
+        at(provider, person)
+        if not person.set(0.3):
+            return ""
+        person.server.script[:] = [lambda visit, _: visit.wait_for_end()]
+        return person.run(SERVER)[1]
 
-
-def openai_base_url(person):
-    person.flags += ["--provider", "openai"]
-    person.set(person.server.url)
-    person.run(SERVER)
-    return len(person.server.requests) > 0
+    return complaint
 
 
 def openai_model(person):
     person.set("another")
     with_model(person).run(SERVER)
     return asked_of(person, "chat/completions")
-
-
-def openai_embedding_model(person):
-    person.set("text-embedding-3-large")
-    person.flags += ["--provider", "openai", "--set", f"ai.openai.base_url={person.server.url}"]
-    person.run(SERVER, "--search-only")
-    return asked_of(person, "embeddings")
-
-
-def openai_timeout(person):
-    person.flags += ["--provider", "openai", "--set", f"ai.openai.base_url={person.server.url}"]
-    return _impatient(person)
-
-
-def _impatient(person):
-    if person.set(0.3):
-        person.server.script[:] = [lambda visit, _: visit.wait_for_end()]
-        return person.run(SERVER)[1]
-    return ""
 
 
 def cache_enabled(person):
@@ -329,67 +320,43 @@ def scoring(name):
     return look
 
 
-def package_threshold(person):
-    person.set(1)
-    return person.search("something with nginx")["type"]
+def type_of(request):
+    def found(person):
+        person.set(1)
+        return person.search(request)["type"]
+
+    return found
 
 
-def keyword_density(person):
-    person.set("1")
-    return person.search("edge IoT minimal raw")["type"]
-
-
-def negation_penalty(person):
-    person.flags += [
-        "--set",
-        f"ai.templates_dir={own_folder(person)}",
-        "--set",
-        "ai.scoring.min_score_threshold=0",
-    ]
-    person.set("0.1")
-    return top(person.search("debian server without nftables"))
-
-
-def agent_enabled(person):
-    person.set("false")
-    return "validate_template" in person.steps()
-
-
-def auto_validate(person):
-    person.set("false")
-    return "validate_template" in person.steps()
-
-
-def _with_broken(person):
-    person.flags += [
-        "--set",
-        f"ai.templates_dir={own_folder(person, BROKEN)}",
-        "--set",
-        "ai.scoring.min_score_threshold=0",
-    ]
+def choosing_from_own_folder(person, text=""):
+    folder = own_folder(person, text)
+    person.flags += ["--set", f"ai.templates_dir={folder}", "--set", "ai.scoring.min_score_threshold=0"]
     return person
 
 
-def auto_fix(person):
-    person.set("false")
-    return "fix_errors" in _with_broken(person).steps()
+def negation_penalty(person):
+    person.set("0.1")
+    return top(choosing_from_own_folder(person).search("debian server without nftables"))
+
+
+def takes(step, template=""):
+    def is_taken(person):
+        person.set("false")
+        return step in (choosing_from_own_folder(person, template) if template else person).steps()
+
+    return is_taken
 
 
 def max_fix_attempts(person):
     person.set(0)
-    with_model(_with_broken(person))
+    with_model(choosing_from_own_folder(person, BROKEN))
     person.run(SERVER)
     return len(asked_of(person, "chat/completions"))
 
 
-def verify_packages(person):
-    person.set("false")
-    return "verify_packages" in person.steps()
-
-
 def require_valid_output(person):
     person.set("false")
-    return _with_broken(person).run(SERVER)[2]
+    return choosing_from_own_folder(person, BROKEN).run(SERVER)[2]
 
 
 def suggestions_enabled(person):
@@ -407,14 +374,14 @@ SCENES = {
     "ai.provider": provider,
     "ai.templates_dir": templates_dir,
     "ai.os_defaults_dir": os_defaults_dir,
-    "ai.ollama.base_url": ollama_base_url,
+    "ai.ollama.base_url": base_url("ollama"),
     "ai.ollama.model": ollama_model,
-    "ai.ollama.embedding_model": ollama_embedding_model,
-    "ai.ollama.timeout": ollama_timeout,
-    "ai.openai.base_url": openai_base_url,
+    "ai.ollama.embedding_model": embedding_model("ollama", "embeddinggemma"),
+    "ai.ollama.timeout": timeout("ollama"),
+    "ai.openai.base_url": base_url("openai"),
     "ai.openai.model": openai_model,
-    "ai.openai.embedding_model": openai_embedding_model,
-    "ai.openai.timeout": openai_timeout,
+    "ai.openai.embedding_model": embedding_model("openai", "text-embedding-3-large"),
+    "ai.openai.timeout": timeout("openai"),
     "ai.cache.enabled": cache_enabled,
     "ai.cache.dir": cache_dir,
     "ai.cache.ttl": cache_ttl,
@@ -430,14 +397,14 @@ SCENES = {
         f"ai.scoring.{name}": scoring(name)
         for name in ("semantic", "keyword", "package", "min_score_threshold")
     },
-    "ai.classification.package_threshold": package_threshold,
-    "ai.classification.keyword_density": keyword_density,
+    "ai.classification.package_threshold": type_of("something with nginx"),
+    "ai.classification.keyword_density": type_of("edge IoT minimal raw"),
     "ai.classification.negation_penalty": negation_penalty,
-    "ai.agent.enabled": agent_enabled,
-    "ai.agent.auto_validate": auto_validate,
-    "ai.agent.auto_fix": auto_fix,
+    "ai.agent.enabled": takes("validate_template"),
+    "ai.agent.auto_validate": takes("validate_template"),
+    "ai.agent.auto_fix": takes("fix_errors", BROKEN),
     "ai.agent.max_fix_attempts": max_fix_attempts,
-    "ai.agent.verify_packages": verify_packages,
+    "ai.agent.verify_packages": takes("verify_packages"),
     "ai.agent.require_valid_output": require_valid_output,
     "ai.agent.suggestions.enabled": suggestions_enabled,
     "ai.agent.suggestions.security_packages": suggested,

@@ -7,12 +7,12 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 from planted import FAITHFUL, load
 
+from shared import open_sockets, wait_until
 from vademecum.answering.generation import write_stream
 from vademecum.ask.kinds import Corpus
 from vademecum.ask.stream import AnswerStream, Asking
@@ -184,16 +184,6 @@ def test_a_model_that_chooses_what_obeys_a_document_finds_only_quotations(hostil
 # --- streams that are cancelled ---------------------------------------------------------------------------------------
 
 
-def sockets():
-    found = []
-    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - names are all that is wanted
-        try:
-            found.append(os.readlink(f"/proc/self/fd/{name}"))  # noqa: PTH115 - likewise
-        except OSError:
-            continue
-    return sum(one.startswith("socket:") for one in found)
-
-
 def test_cancelled_streams_leave_nothing():
     text = "The program changes the permissions of files. It tells of every file."
     evidence = [
@@ -215,7 +205,7 @@ def test_cancelled_streams_leave_nothing():
 
     with ScriptedModel(endless) as model:
         opened = open_model(model.settings)
-        before = (threading.active_count(), sockets())
+        before = (threading.active_count(), open_sockets())
 
         def one(number):
             writing = write_stream("How?", evidence, opened, deadline=Deadline(60))
@@ -237,14 +227,8 @@ def test_cancelled_streams_leave_nothing():
         for number in range(200):
             one(number)
         gc.collect()
-        ends_s = time.monotonic() + 60
-        while (
-            model.server.open_connections or threading.active_count() > before[0]
-        ) and time.monotonic() < ends_s:
-            time.sleep(0.05)
-        assert model.server.open_connections == 0
-        assert threading.active_count() <= before[0]
-        assert sockets() <= before[1]
+        wait_until(lambda: not model.server.open_connections and threading.active_count() <= before[0])
+        assert open_sockets() <= before[1]
 
 
 # --- what is loaded ---------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from zlib import crc32
 import pytest
 
 from commands import run_command
-from shared import process_of, run_process, wait_until
+from shared import copy_home, process_of, run_process, wait_until
 from vademecum import CatalogEntry, Places
 from vademecum.core.errors import StoreError
 from vademecum.index.catalog.catalog import Catalog
@@ -43,6 +43,7 @@ COMPONENTS = [
     "permissions",
     "service",
 ]
+EXIT_CODES = {"pass": 0, "warn": 3, "fail": 1}
 QUICK = Patience((0.01, 0.02), 0.5)
 
 
@@ -111,17 +112,10 @@ def settled(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def a_copy(settled, tmp_path_factory):
-    """Makes a home of one's own. Most bytes of an index are holes, which only `cp` knows to leave out."""
-
-    def copy(folder=None):
-        target = (folder or tmp_path_factory.mktemp("copy")) / "home"
-        subprocess.run(["cp", "--archive", "--sparse=always", settled.folder, target], check=True)
-        home = at(target)
-        catalog = home.places.catalog_file
-        catalog.write_text(catalog.read_text().replace(str(settled.folder), str(target)))
-        return home
-
-    return copy
+    """Makes a home of one's own."""
+    return lambda folder=None: at(
+        copy_home(settled.folder, (folder or tmp_path_factory.mktemp("copy")) / "home")
+    )
 
 
 @pytest.fixture
@@ -146,13 +140,12 @@ SIMULATED = {}
 
 
 def simulated(name, component, severity, code="", exit_code=None):
-    """Mark a function that brings a failure about in a home; it may change the environment it is given."""
+    """Mark a function that brings a failure about in a home, until the end of the context if it gives one."""
 
     def keep(function):
-        codes = {"warn": 3, "fail": 1}
         SIMULATED[name] = (
-            Failure(name, component, severity, code, exit_code or codes[severity]),
-            contextmanager(function),
+            Failure(name, component, severity, code, exit_code or EXIT_CODES[severity]),
+            function,
         )
         return function
 
@@ -162,39 +155,33 @@ def simulated(name, component, severity, code="", exit_code=None):
 @simulated("no index", "index_freshness", "fail", "INDEX_MISSING", 4)
 def no_index(home):
     shutil.rmtree(home.places.index_folder)
-    yield
 
 
 @simulated("index of other rules", "index_freshness", "fail", "INDEX_STALE", 4)
 def other_rules(home):
     home.set_manifest(lambda data: data["segments"][0].update(recipe="mandoc words-0"))
-    yield
 
 
 @simulated("sources changed", "index_freshness", "warn", "INDEX_STALE")
 def changed(home):
     (home.manual / "man1/new.1").write_text(PAGE)
-    yield
 
 
 @simulated("source not indexed yet", "index_freshness", "warn", "INDEX_STALE")
 def pending(home):
     shutil.copytree(home.manual, home.folder / "other")
     assert home.run("sources", "add", str(home.folder / "other")).returncode == 0
-    yield
 
 
 @simulated("index 30 days old", "index_freshness", "warn", "INDEX_STALE")
 def old(home):
     built = (datetime.now(UTC) - timedelta(days=30, minutes=1)).isoformat(timespec="seconds")
     home.set_manifest(lambda data: data.update(built=built))
-    yield
 
 
 @simulated("index from the future", "index_freshness", "warn")
 def from_the_future(home):
     home.set_manifest(lambda data: data.update(built="2999-01-01T00:00:00+00:00"))
-    yield
 
 
 @simulated("reindex failed", "index_freshness", "warn", "SOURCE_UNUSABLE")
@@ -203,7 +190,6 @@ def reindex_failed(home):
     assert home.run("reindex").returncode == 1
     (home.folder / "aside").rename(home.manual)
     home.set_source(status="active", notes="")
-    yield
 
 
 @simulated("reindex killed", "index_freshness", "warn")
@@ -214,139 +200,117 @@ def reindex_killed(home):
     wait_until(lambda: recent(home.places)[-1]["status"] == "started")
     child.send_signal(signal.SIGKILL)
     child.wait()
-    yield
 
 
 @simulated("source missing", "source_access", "fail", "SOURCE_UNUSABLE")
 def missing(home):
     shutil.rmtree(home.manual)
-    yield
 
 
 @simulated("source empty (not mounted)", "source_access", "fail", "SOURCE_UNUSABLE")
 def empty(home):
     shutil.rmtree(home.manual)
     home.manual.mkdir()
-    yield
 
 
 @simulated("source is a named pipe", "source_access", "fail", "SOURCE_UNUSABLE")
 def pipe(home):
     shutil.rmtree(home.manual)
     os.mkfifo(home.manual)
-    yield
 
 
 @simulated("source of unknown type", "source_access", "fail", "SOURCE_UNUSABLE")
 def unknown_type(home):
     home.set_source(type="papyrus")
-    yield
 
 
 @simulated("source quarantined", "source_access", "warn", "SOURCE_UNUSABLE")
 def quarantined(home):
     home.set_source(status="error", notes="It was damaged.")
-    yield
 
 
 @simulated("no sources", "source_access", "warn")
 def no_sources(home):
     with Catalog(home.places.catalog_file).changing() as entries:
         entries.clear()
-    yield
 
 
 @simulated("no renderer", "source_access", "fail", "RENDERER_MISSING")
 def no_renderer(home):
     home.environment["PATH"] = "/nonexistent"
-    yield
 
 
 @simulated("byte flipped", "index_integrity", "fail", "INDEX_CORRUPT", 4)
 def flipped(home):
     flip(home.largest("segments/*/flat/texts.bin"), 100)
-    yield
 
 
 @simulated("file missing", "index_integrity", "fail", "INDEX_CORRUPT", 4)
 def file_missing(home):
     home.largest("segments/*/flat/passages.bin").unlink()
-    yield
 
 
 @simulated("file truncated", "index_integrity", "fail", "INDEX_CORRUPT", 4)
 def truncated(home):
     path = home.largest("segments/*/flat/strings.bin")
     os.truncate(path, path.stat().st_size - 1)
-    yield
 
 
 @simulated("manifest damaged", "index_integrity", "fail", "INDEX_CORRUPT", 4)
 def manifest_damaged(home):
     flip(home.largest("generations/*/manifest.json"), 100)
-    yield
 
 
 @simulated("nothing current", "index_integrity", "fail", "INDEX_CORRUPT", 4)
 def nothing_current(home):
     (home.places.index_folder / "CURRENT").write_text("nonsense\n")
-    yield
 
 
 @simulated("setting wrong", "configuration", "fail", "CONFIG_INVALID")
 def setting_wrong(home):
     home.places.settings_file.write_text("ragman: {confidence_threshold: .nan}\n")
-    yield
 
 
 @simulated("catalog damaged", "configuration", "fail", "CONFIG_INVALID")
 def catalog_damaged(home):
     home.places.catalog_file.write_text("{")
-    yield
 
 
 @simulated("catalog lost", "configuration", "warn")
 def catalog_lost(home):
     home.places.catalog_file.unlink()
-    yield
 
 
 @simulated("data readable by others", "permissions", "warn")
 def data_readable(home):
     home.places.data.chmod(0o755)
-    yield
 
 
 @simulated("key readable by others", "permissions", "warn")
 def key_readable(home):
     home.places.settings_file.write_text("# api_key: sk-1234\n")
     home.places.settings_file.chmod(0o644)
-    yield
 
 
 @simulated("settings writable by others", "permissions", "warn")
 def settings_writable(home):
     home.places.settings_file.chmod(0o666)
-    yield
 
 
 @simulated("data writable by others", "permissions", "warn")
 def data_writable(home):
     home.places.data.chmod(0o777)
-    yield
 
 
 @simulated("audit log readable by others", "permissions", "warn")
 def audit_readable(home):
     home.places.audit_log.chmod(0o640)
-    yield
 
 
 @simulated("data folder is a file", "permissions", "fail", "STORE_FAILED", 4)
 def data_is_a_file(home):
     shutil.rmtree(home.places.data)
     home.places.data.touch()
-    yield
 
 
 @simulated("service dead", "service", "warn")
@@ -354,16 +318,15 @@ def service_dead(home):
     with listening(home):
         pass
     assert home.socket.is_socket()
-    yield
 
 
 @simulated("service silent", "service", "warn")
 def service_silent(home):
-    with listening(home):
-        yield
+    return listening(home)
 
 
 @simulated("service talks nonsense", "service", "warn")
+@contextmanager
 def service_talks_nonsense(home):
     with listening(home) as listener:
         threading.Thread(target=babble, args=[listener], daemon=True).start()
@@ -374,7 +337,6 @@ def service_talks_nonsense(home):
 def no_socket(home):
     home.socket.parent.mkdir()
     home.socket.touch()
-    yield
 
 
 @contextmanager
@@ -407,7 +369,7 @@ def flip(path, at):
 def test_it_is_found(a_copy, tmp_path_factory, name):
     failure, simulate = SIMULATED[name]
     home = a_copy(Path(tempfile.mkdtemp(prefix="h", dir=tmp_path_factory.getbasetemp())))
-    with simulate(home):
+    with simulate(home) or nullcontext():
         done = home.run("health", "--json")
     assert "Traceback" not in done.stderr
     report = json.loads(done.stdout)
@@ -592,25 +554,15 @@ def test_entries_for_files_count_as_room_does(home):
     assert disk_capacity(home.places, lambda _place: disk(900, 1000, 0, 0)).severity == "pass"
 
 
-@pytest.mark.parametrize(
-    ("percent", "severity", "exit_code"), [(12, "pass", 0), (9, "warn", 3), (7, "fail", 1)]
-)
-def test_a_disk_that_fills_up(a_copy, tmp_path, percent, severity, exit_code):
-    mount = ["mount", "-t", "tmpfs", "-o", "size=100m", "tmpfs", tmp_path]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root may mount a file system")
-    try:
-        home = a_copy(tmp_path)
-        with (tmp_path / "filler").open("wb") as filler:
-            room = shutil.disk_usage(tmp_path)
-            os.posix_fallocate(filler.fileno(), 0, room.free - room.total * percent // 100)
-        done = home.run("health", "--json")
-        assert done.returncode == exit_code, done.stdout
-        by_name = {one["component"]: one for one in json.loads(done.stdout)["components"]}
-        assert by_name["disk_capacity"]["severity"] == severity
-        assert "% (" in by_name["disk_capacity"]["message"]
-    finally:
-        subprocess.run(["umount", "--lazy", tmp_path], check=True)
+@pytest.mark.parametrize(("percent", "severity"), [(12, "pass"), (9, "warn"), (7, "fail")])
+def test_a_disk_that_fills_up(a_copy, small_disk, fill, percent, severity):
+    home = a_copy(small_disk)
+    fill(small_disk, shutil.disk_usage(small_disk).total * percent // 100)
+    done = home.run("health", "--json")
+    assert done.returncode == EXIT_CODES[severity], done.stdout
+    by_name = {one["component"]: one for one in json.loads(done.stdout)["components"]}
+    assert by_name["disk_capacity"]["severity"] == severity
+    assert "% (" in by_name["disk_capacity"]["message"]
 
 
 # --- folders that may not be written ------------------------------------------------------------------------------
@@ -638,6 +590,15 @@ def open_to_all():
         yield Path(folder)
 
 
+@pytest.fixture
+def places(open_to_all):
+    """The folders of a library there, which nobody else may read."""
+    places = Places(open_to_all / "data", open_to_all / "config")
+    for place in places:
+        place.mkdir(mode=0o700)
+    return places
+
+
 def given_to_nobody(*places):
     if os.geteuid() == 0:
         subprocess.run(["chown", "-R", "65534:65534", *places], check=True)
@@ -650,10 +611,7 @@ def found_of(component, places):
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o750, 0o711])
-def test_warns_when_others_may_read_the_data(open_to_all, mode):
-    places = Places(open_to_all / "data", open_to_all / "config")
-    for place in places:
-        place.mkdir(mode=0o700)
+def test_warns_when_others_may_read_the_data(places, mode):
     given_to_nobody(*places)
     places.data.chmod(mode)
     result = found_of("permissions", places)
@@ -663,19 +621,16 @@ def test_warns_when_others_may_read_the_data(open_to_all, mode):
     assert found_of("permissions", places).severity == "pass"
 
 
-def test_a_library_that_somebody_else_keeps_may_be_read(open_to_all):
+def test_a_library_that_somebody_else_keeps_may_be_read(places):
     if os.geteuid() != 0:
         pytest.skip("only root is somebody else, too")
-    places = Places(open_to_all / "data", open_to_all / "config")
     for place in places:
-        place.mkdir(mode=0o755)
+        place.chmod(0o755)
     assert "may be read by others" not in found_of("permissions", places).message
 
 
 @pytest.mark.parametrize("is_ours", [True, False])
-def test_a_source_that_may_not_be_read(open_to_all, is_ours):
-    places = Places(open_to_all / "data", open_to_all / "config")
-    places.config.mkdir()
+def test_a_source_that_may_not_be_read(open_to_all, places, is_ours):
     notes = open_to_all / "my notes"
     notes.mkdir()
     (notes / "seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
@@ -697,9 +652,7 @@ def test_a_source_that_may_not_be_read(open_to_all, is_ours):
     assert found_of("source_access", places).severity == "pass"
 
 
-def test_an_index_that_may_not_be_read_is_not_called_damaged(open_to_all):
-    places = Places(open_to_all / "data", open_to_all / "config")
-    places.config.mkdir()
+def test_an_index_that_may_not_be_read_is_not_called_damaged(open_to_all, places):
     (open_to_all / "notes").mkdir()
     (open_to_all / "notes/seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
     library = InternalLibrary.open(places)
@@ -728,9 +681,7 @@ def test_an_index_that_may_not_be_read_is_not_called_damaged(open_to_all):
     assert InternalLibrary.open(places).search("walrus")
 
 
-def test_a_data_folder_that_may_not_be_read_is_not_called_damaged(open_to_all):
-    places = Places(open_to_all / "data", open_to_all / "config")
-    places.config.mkdir()
+def test_a_data_folder_that_may_not_be_read_is_not_called_damaged(places):
     InternalLibrary.open(places).prepare()
     given_to_nobody(*places)
     places.data.chmod(0)
@@ -743,37 +694,21 @@ def test_a_data_folder_that_may_not_be_read_is_not_called_damaged(open_to_all):
 
 
 @pytest.mark.parametrize(("name", "severity"), [("data", "fail"), ("config", "warn")])
-def test_a_folder_that_may_not_be_written(name, severity):
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        places = Places(Path(folder, "data"), Path(folder, "config"))
-        for place in places:
-            place.mkdir(mode=0o700)
-            if os.geteuid() == 0:
-                os.chown(place, 65534, 65534)
-        getattr(places, name).chmod(0o555)
-        check(places, patience=QUICK)  # loads what nobody may read
-        with somebody_else():
-            results = check(places, patience=QUICK)
-        getattr(places, name).chmod(0o755)
-    (result,) = (one for one in results if one.component == "permissions")
+def test_a_folder_that_may_not_be_written(places, name, severity):
+    given_to_nobody(*places)
+    getattr(places, name).chmod(0o555)
+    result = found_of("permissions", places)
+    getattr(places, name).chmod(0o755)
     assert result.severity == severity
     assert f"{getattr(places, name)} cannot be written: Permission denied." in result.message
     assert result.remedy == f"chmod u+rwx {getattr(places, name)}"
 
 
-def test_a_folder_on_a_disk_that_is_full(tmp_path):
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", tmp_path]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root may mount a file system")
-    try:
-        with (tmp_path / "filler").open("wb") as filler:
-            os.posix_fallocate(filler.fileno(), 0, shutil.disk_usage(tmp_path).free)
-        by_name = {one.component: one for one in check(Places(tmp_path, tmp_path), patience=QUICK)}
-        assert (by_name["permissions"].severity, by_name["permissions"].error_code) == ("fail", "DISK_FULL")
-        assert by_name["disk_capacity"].severity == "fail"
-    finally:
-        subprocess.run(["umount", "--lazy", tmp_path], check=True)
+def test_a_folder_on_a_disk_that_is_full(small_disk, fill):
+    fill(small_disk)
+    by_name = {one.component: one for one in check(Places(small_disk, small_disk), patience=QUICK)}
+    assert (by_name["permissions"].severity, by_name["permissions"].error_code) == ("fail", "DISK_FULL")
+    assert by_name["disk_capacity"].severity == "fail"
 
 
 # --- backends ----------------------------------------------------------------------------------------------------

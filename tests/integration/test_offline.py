@@ -4,20 +4,17 @@ Each command runs in a network of its own that has no device up, not even the ma
 down every call that has to do with a network.
 """
 
-import gzip
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from shared import wait_until
+from shared import DATA, places_of_every_kind, wait_until
 
-DATA = Path(__file__).parents[1] / "data"
 RAGADMIN = [sys.executable, "-m", "vademecum.cli.ragadmin"]
 RAGMAN = [sys.executable, "-m", "vademecum.cli.ragman"]
 QUESTIONS = {
@@ -27,7 +24,6 @@ QUESTIONS = {
     "tldr": "How do I turn wheel 17 with tool17?",
     "docs": "How is an envelope sealed?",
 }
-PLACES = {"man": "manual", "info": "info", "kiwix": "handbook.zim", "tldr": "pages", "docs": "notes"}
 DONE, DONE_WITH_WARNINGS = 0, 3
 PATIENCE_S = 60
 
@@ -65,10 +61,10 @@ class Cut:
         return set(re.findall(r"\bsocket(?:pair)?\((\w+)", said))
 
 
-def asked(cut, kind):
+def asked(cut, kind, place):
     """What is printed for a question on what a source of that type holds; that one is cited."""
     said = cut.run(RAGMAN, QUESTIONS[kind])
-    assert PLACES[kind].removesuffix(".zim") in said.partition("## References")[2]
+    assert place.stem in said.partition("## References")[2]
     return said
 
 
@@ -90,27 +86,16 @@ def cut(folder, apart):
 
 @pytest.fixture
 def places(cut):
-    shutil.copytree(DATA / "manual", cut.folder / "manual")
-    (cut.folder / "info").mkdir()
-    (cut.folder / "info/sample.info.gz").write_bytes(gzip.compress((DATA / "info/sample.info").read_bytes()))
-    shutil.copy(DATA / "zim/handbook.zim", cut.folder)
-    pages = cut.folder / "pages/common"
-    pages.mkdir(parents=True)
-    (pages / "tar.md").write_text(
-        "# tar\n\n> Archiving utility.\n\n- Extract an archive:\n\n`tar xf {{file.tar}}`\n"
-    )
+    places = places_of_every_kind(cut.folder)
     for number in range(620):  # so many are read by two processes
-        (pages / f"tool{number}.md").write_text(
+        (places["tldr"] / f"common/tool{number}.md").write_text(
             f"# tool{number}\n\n> Turn wheel {number}.\n\n- Turn it:\n\n`tool{number}`\n"
         )
-    notes = cut.folder / "notes"
-    notes.mkdir()
-    (notes / "seal.md").write_text("# Sealing\n\nAn envelope is sealed with the wax of bees.\n")
-    (notes / "far.html").write_text(
+    (places["docs"] / "far.html").write_text(
         '<link href="http://192.0.2.1/a.css"><h1>Far</h1><img src="http://192.0.2.1/a">'
     )
-    shutil.copy(DATA / "docs/locked.pdf", notes)  # a process of its own looks at it
-    return {kind: cut.folder / name for kind, name in PLACES.items()}
+    shutil.copy(DATA / "docs/locked.pdf", places["docs"])  # a process of its own looks at it
+    return places
 
 
 PROBE = """
@@ -151,7 +136,7 @@ def test_all_that_is_administered_and_asked_works_without_a_network(cut, places)
     assert all(f"  {kind} " in listed for kind in places)
     assert "mine" in cut.run(RAGADMIN, "sources", "show", "notes")
     assert "index_integrity" in cut.run(RAGADMIN, "health", accepted=(DONE, DONE_WITH_WARNINGS))
-    alone = {kind: asked(cut, kind) for kind in places}
+    alone = {source: asked(cut, *source) for source in places.items()}
 
     service = subprocess.Popen(
         cut.command([*RAGADMIN, "serve"], "--daemonize"), env=cut.environment, stdout=subprocess.DEVNULL
@@ -159,7 +144,7 @@ def test_all_that_is_administered_and_asked_works_without_a_network(cut, places)
     try:
         wait_until(lambda: (cut.folder / "run/ragcli/ragcli.sock").exists() or service.poll() is not None)
         assert "A service is running" in cut.run(RAGADMIN, "service", "status")
-        assert {kind: asked(cut, kind) for kind in places} == alone
+        assert {source: asked(cut, *source) for source in places.items()} == alone
         (places["docs"] / "parcel.md").write_text("# Parcels\n\nA parcel is tied with string.\n")
         cut.run(RAGADMIN, "reindex", **some)
         assert "string" in cut.run(RAGMAN, "How is a parcel tied?")

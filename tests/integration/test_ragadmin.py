@@ -14,7 +14,7 @@ from zlib import crc32
 import pytest
 
 from commands import run_command
-from shared import environment, library_in, process_of, wait_until
+from shared import environment, library_in, process_of, read_until, wait_until
 from vademecum.index.generations import Generations
 
 MANUAL = Path(__file__).parents[1] / "data" / "manual"
@@ -333,12 +333,7 @@ def test_progress_on_a_terminal(home):
         [*COMMAND, "reindex"], stdout=subprocess.PIPE, stderr=theirs, env=environment(home, COLUMNS="100")
     )
     os.close(theirs)
-    shown = b""
-    try:
-        while piece := os.read(ours, 4096):
-            shown += piece
-    except OSError:  # the other side is closed
-        pass
+    shown = read_until(ours, None)
     report, _ = child.communicate()
     assert child.returncode == 0
     assert b"504 documents" in report
@@ -451,10 +446,3 @@ def test_rejects_invalid_arguments(tmp_path, arguments):
     done = ragadmin(tmp_path, *arguments)
     assert done.returncode == 2
     assert "See: ragadmin" in done.stderr or done.stderr.startswith("Usage: ragadmin")
-
-
-def test_help(tmp_path):
-    done = ragadmin(tmp_path, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    for command in ("init", "reindex", "sources"):
-        assert re.search(rf"^  {command} ", done.stdout, re.MULTILINE)

@@ -153,13 +153,7 @@ def on_terminal(folder, columns, *arguments, **more):
         env=environment(folder, **{"TERM": "xterm", **more}),
     )
     os.close(theirs)
-    found = b""
-    while True:
-        try:
-            piece = os.read(ours, 1 << 16)
-        except OSError:  # the other side is closed
-            break
-        found += piece
+    found = read_until(ours, None)
     os.close(ours)
     assert child.wait() == 0
     return found.decode().replace("\r\n", "\n")

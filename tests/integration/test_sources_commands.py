@@ -1,6 +1,5 @@
 """`ragadmin sources`: what it takes, what it refuses, and what it says of names that are odd."""
 
-import gzip
 import json
 import os
 import shutil
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commands import run_command
-from shared import environment, library_in, process_of
+from shared import environment, library_in, places_of_every_kind, process_of
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -23,16 +22,7 @@ def home(tmp_path):
     folder = tmp_path / "own"
     (folder / "data/ragcli").mkdir(parents=True)
     (folder / "data/ragcli/catalog.json").write_text('{"format": 2, "generation": 0, "sources": []}')
-    shutil.copytree(DATA / "manual", folder / "manual")
-    (folder / "notes").mkdir()
-    (folder / "notes/seal.md").write_text("# Sealing\n\nAn envelope is sealed with a walrus.\n")
-    (folder / "info").mkdir()
-    (folder / "info/sample.info.gz").write_bytes(gzip.compress((DATA / "info/sample.info").read_bytes()))
-    shutil.copy(DATA / "zim/handbook.zim", folder / "handbook.zim")
-    (folder / "pages/common").mkdir(parents=True)
-    (folder / "pages/common/tar.md").write_text(
-        "# tar\n\n> Archiving utility.\n\n- Extract an archive:\n\n`tar xf {{path/to/archive.tar}}`\n"
-    )
+    places_of_every_kind(folder)
     return folder
 
 

@@ -1,7 +1,7 @@
 """What unit tests share: that they start no process, and a small library in memory, behind the real engine."""
 
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import count
 from threading import Thread
 
@@ -12,6 +12,7 @@ from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
 from vademecum.retrieval.passages.passages import passages_of
+from vademecum.state.database import SharedTables
 from vademecum.testing import MemorySource, ScriptedServer, document
 
 STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
@@ -40,6 +41,13 @@ def serve():
     """Starts scripted servers, and stops them at the end of the test."""
     with ExitStack() as servers:
         yield lambda *script: servers.enter_context(ScriptedServer(*script))
+
+
+@pytest.fixture
+def opened_tables(tmp_path):
+    """Opens one file of tables again and again, as each worker does."""
+    with ExitStack() as opened:
+        yield lambda: opened.enter_context(closing(SharedTables(tmp_path / "server/state.sqlite")))
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
+from shared import wait_until
 from vademecum.desks.composer.counters import metrics, metrics_file
 from vademecum.desks.composer.session.sessions import Sessions, Turn
 from vademecum.desks.composer.settings import ComposerSettings
@@ -39,9 +39,7 @@ def test_killed_at_any_moment_it_is_whole(tmp_path):
     process = subprocess.Popen([sys.executable, "-c", SAVER, str(folder)], stdout=subprocess.PIPE, text=True)
     session_id = process.stdout.readline().strip()
     file = folder / f"{session_id}.ndjson"
-    ends_s = time.monotonic() + 10
-    while (not file.exists() or file.stat().st_size < 60_000) and time.monotonic() < ends_s:
-        time.sleep(0.01)
+    wait_until(lambda: file.exists() and file.stat().st_size >= 60_000)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()

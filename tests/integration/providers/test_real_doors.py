@@ -9,13 +9,13 @@ import os
 import re
 import subprocess
 import sys
-import time
 import urllib.request
 from http.client import HTTPConnection
 from typing import NamedTuple
 
 import pytest
 
+from shared import wait_until
 from vademecum.library.collections import Collections
 
 QUESTION = "How long must I hold the calibration button?"
@@ -145,25 +145,18 @@ LONG = {
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "plain"])
 @pytest.mark.parametrize("path", LONG)
 def test_who_goes_away_frees_the_model(behind, path, stream):
-    wait_for(lambda: behind.at_work() == 0, 60)
+    wait_until(lambda: behind.at_work() == 0, 60)
     connection = HTTPConnection(behind.place, timeout=60)
     try:
         body = json.dumps(LONG[path] | {"stream": stream})
         connection.request("POST", path, body, {"Content-Type": "application/json"})
-        wait_for(lambda: behind.at_work() == 1, 30)
+        wait_until(lambda: behind.at_work() == 1, 30)
     finally:
         connection.close()
-    wait_for(lambda: behind.at_work() == 0, 30)
-    wait_for(lambda: open_streams(behind) == 0, 30)
+    wait_until(lambda: behind.at_work() == 0, 30)
+    wait_until(lambda: open_streams(behind) == 0, 30)
 
 
 def open_streams(behind):
     with urllib.request.urlopen(f"http://{behind.place}/metrics", timeout=60) as reply:
         return float(re.search(r"^vademecum_open_streams (\S+)", reply.read().decode(), re.MULTILINE)[1])
-
-
-def wait_for(condition, timeout_s):
-    ends_s = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < ends_s, "it did not come about"
-        time.sleep(0.02)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from commands import run_command
-from shared import places_in, process_of, run_process, wait_until
+from shared import copy_home, places_in, process_of, run_process, wait_until
 from vademecum import CatalogEntry, Library
 from vademecum.index.catalog.catalog import Catalog
 
@@ -76,10 +76,8 @@ class Home:
         shutil.rmtree(self.folder / "data/ragcli/index")
 
     def copy(self, folder):
-        subprocess.run(["cp", "--archive", "--sparse=always", self.folder, folder], check=True)
+        copy_home(self.folder, folder)
         shutil.rmtree(folder / "run")
-        catalog = folder / "data/ragcli/catalog.json"
-        catalog.write_text(catalog.read_text().replace(str(self.folder), str(folder)))
         return Home(folder)
 
 

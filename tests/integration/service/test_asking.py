@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from shared import process_of, wait_until
+from shared import imported, process_of, wait_until
 from vademecum.core.answers import LOW_CONFIDENCE
 from vademecum.library.service.unix_http import edition
 from vademecum.server.local import library as local_library
@@ -421,17 +421,8 @@ NEVER = {
 
 def test_a_question_to_the_service_loads_few_modules(warm):
     call = "from vademecum.cli.ragman import main; main()"
-    loaded = imported(warm.home, call, QUESTION) - imported(warm.home, "pass")
+    where = {"env": warm.home.environment(PYTHONPATH=os.pathsep.join(sys.path)), "flags": ["-S"]}
+    loaded = imported(call, QUESTION, **where) - imported("pass", **where)
     assert "vademecum.library.service.client" in loaded
     assert loaded & NEVER == set()
     assert len(loaded) < 40
-
-
-def imported(home, code, *arguments):
-    kept = {name: value for name, value in home.environment().items() if not name.startswith("COV")}
-    done = subprocess.run(
-        [sys.executable, "-S", "-X", "importtime", "-c", code, *arguments],
-        capture_output=True, text=True, check=False, env={**kept, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-500:]
-    return set(re.findall(r"\| +([\w.]+)$", done.stderr, re.MULTILINE))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from shared import check_blocks
 from vademecum.core.documents import Document, DocumentRef
 from vademecum.sources.man import ManSource
 
@@ -91,16 +92,10 @@ def test_every_block_is_well_formed(refs):
     count = 0
     for document in ManSource(ROOT, "man").read(pages):
         assert isinstance(document, Document), document
-        end = 0
-        for block in document.blocks:
-            assert block.start >= end
-            end = block.end
-            text = document.text[block.start : block.end]
-            assert text
-            assert text == text.strip()
-            if block.kind == "item" and text.startswith("-"):
-                assert block.anchor
-            count += 1
+        check_blocks(document)
+        options = [block for block in document.blocks if document.text[block.start] == "-"]
+        assert all(block.anchor for block in options if block.kind == "item")
+        count += len(document.blocks)
     assert count > 10_000
 
 

@@ -2,13 +2,13 @@
 
 import gzip
 import os
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from shared import check_blocks, wait_until
 from vademecum.core.documents import Document, DocumentRef, Problem
 from vademecum.core.errors import RendererMissing
 from vademecum.sources.man import ManSource
@@ -69,22 +69,6 @@ def page(name, body="body"):
 
 def shown(document, kind=None):
     return [document.text[b.start : b.end] for b in document.blocks if kind in (None, b.kind)]
-
-
-def check_blocks(document):
-    assert document.blocks
-    end = 0
-    for block in document.blocks:
-        assert block.start >= end
-        end = block.end
-        text = document.text[block.start : block.end]
-        assert text
-        assert text == text.strip()
-        assert block.start <= block.tag_end <= block.end
-        assert (block.tag_end > block.start) == (block.kind == "item")
-    assert end <= len(document.text)
-    anchors = [block.anchor for block in document.blocks if block.anchor]
-    assert len(anchors) == len(set(anchors))
 
 
 @pytest.mark.parametrize("renderer", RENDERERS)
@@ -348,10 +332,7 @@ class TestARendererThatFails:
         assert len(read_all(tree)[0]) == 5
         pids = (tmp_path / "pids").read_text().split()
         assert pids
-        deadline = time.monotonic() + 60
-        while any(self.is_running(pid) for pid in pids) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert not any(self.is_running(pid) for pid in pids)
+        wait_until(lambda: not any(self.is_running(pid) for pid in pids))
 
     @staticmethod
     def is_running(pid):

@@ -6,7 +6,6 @@ import logging
 import shutil
 import socket
 import threading
-import time
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from typing import NamedTuple
 import pytest
 import uvicorn
 
+from shared import wait_until
 from vademecum.desks.reasoning.library import OURS
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
@@ -123,11 +123,8 @@ def serving(settings):
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True)
     thread.start()
-    ends_s = time.monotonic() + 60
-    while not server.started:  # which also sets logging up
-        assert thread.is_alive()
-        assert time.monotonic() < ends_s
-        time.sleep(0.01)
+    wait_until(lambda: server.started or not thread.is_alive())  # which also sets logging up
+    assert thread.is_alive()
     logging.getLogger("vademecum.server").setLevel(logging.WARNING)
     try:
         yield Running(listener.getsockname()[1], settings, config.loaded_app)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from shared import wait_until
 from vademecum.library.collections import Collections
 from vademecum.server.settings import ServerSettings
 from vademecum.testing import ScriptedServer, stream
@@ -326,10 +327,11 @@ def test_hot_reload_keeps_the_last_good_one(put, tmp_path):
         assert changed(RULES.replace("Nothing on", "Two"))["faults"] == []
         assert said() == "Two it."
         (tmp_path / "chat.yaml").write_text(RULES.replace("Nothing on", "Three"))  # found by itself
-        ends = time.monotonic() + 60
-        while said() != "Three it." and time.monotonic() < ends:
-            time.sleep(0.1)
-        assert said() == "Three it."
+        wait_until(lambda: said() == "Three it.")
+
+
+def completions(models):
+    return sum(request.path.endswith("completions") for request in models.requests)
 
 
 def test_a_broken_file_during_fifty_streams(put, tmp_path):
@@ -354,12 +356,7 @@ responses: [{{prompt: Be kind., llm: a}}]
                 pool.submit(running.post, "/api/chat", {"message": "Hi", "stream": True}, timeout_s=60)
                 for _ in range(50)
             ]
-            ends = time.monotonic() + 60
-            while (
-                sum(one.path.endswith("completions") for one in models.requests) < 50
-                and time.monotonic() < ends
-            ):
-                time.sleep(0.05)
+            wait_until(lambda: completions(models) >= 50)
             (tmp_path / "chat.yaml").write_text("responses: [{promt: x}]")
             assert running.post("/api/chat/configuration/reload", None).json["faults"]
             (tmp_path / "chat.yaml").write_text("responses: [{static_response: new}]")
@@ -382,7 +379,7 @@ responses: [{{prompt: Be kind., llm: a}}]
 """
         with put(text) as running:
             for wants_stream in (True, False):
-                before = len([one for one in models.requests if one.path.endswith("completions")])
+                before = completions(models)
                 connection = HTTPConnection("127.0.0.1", running.port, timeout=60)
                 connection.request(
                     "POST",
@@ -390,17 +387,10 @@ responses: [{{prompt: Be kind., llm: a}}]
                     json.dumps({"message": "Hi", "stream": wants_stream}),
                     {"Content-Type": "application/json"},
                 )
-                ends = time.monotonic() + 60
-                while (
-                    len([one for one in models.requests if one.path.endswith("completions")]) == before
-                    and time.monotonic() < ends
-                ):
-                    time.sleep(0.02)
+                wait_until(lambda: completions(models) > before)  # noqa: B023 - now
                 time.sleep(0.1)
                 connection.close()
-                while models.open_connections and time.monotonic() < ends:
-                    time.sleep(0.02)
-                assert models.open_connections == 0, wants_stream
+                wait_until(lambda: models.open_connections == 0)
 
 
 def test_the_rules_as_a_model_of_openais_protocol(rules, anna):

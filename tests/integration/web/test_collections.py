@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import threading
-import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,6 @@ from vademecum.server.guard.keys import Keys
 
 WHALES = "# Whales\n\nThe blue whale sings in a voice of fourteen hertz. It eats krill in summer.\n"
 QUESTION = "In what voice does the blue whale sing?"
-PATIENCE_S = 60
 
 
 def form(name, data, **fields):
@@ -42,11 +40,11 @@ def hand_over(server, collection, name, data, key="", **fields):
 
 
 def ended(server, job, key=""):
-    end_s = time.monotonic() + PATIENCE_S
-    while (found := server.get(f"/api/jobs/{job}", key=key).json)["state"] in {"queued", "running"}:
-        assert time.monotonic() < end_s
-        time.sleep(0.05)
-    return found
+    def look():
+        return server.get(f"/api/jobs/{job}", key=key).json
+
+    wait_until(lambda: look()["state"] not in {"queued", "running"})
+    return look()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from commands import run_command
-from shared import environment, places_in
+from shared import environment, library_of, places_in
 from vademecum.core.answers import to_dict
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
@@ -71,17 +71,7 @@ def home(tmp_path_factory):
     shutil.copytree(DATA / "manual", home / "manual")
     shutil.copytree(DATA / "info", home / "info")
     shutil.copy(DATA / "zim/handbook.zim", home)
-    library = Library(places_in(home))
-    for entry in library.sources():
-        library.remove_source(entry.alias)
-    for place, type_ in (
-        (home / "manual", "man"),
-        (home / "info", "info"),
-        (home / "handbook.zim", "kiwix"),
-        (folders["notes"], "docs"),
-    ):
-        library.add_source(place, type=type_)
-    library.reindex()
+    library_of(places_in(home), home / "manual", home / "info", home / "handbook.zim", folders["notes"])
     collections = Collections(home / "data/vademecum/collections")
     collections.create("winches", kind="book").library.add(folders["winches"])
     collections.create("stock").library.add(folders["stock"])

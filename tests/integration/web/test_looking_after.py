@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from shared import library_of
 from vademecum.files.places import Places
-from vademecum.library.library import Library
 
 WHALES = "The blue whale sings in a voice of fourteen hertz. It eats krill in summer.\n"
 
@@ -30,11 +30,7 @@ def machine_with_notes(tmp_path):
     notes.mkdir()
     (notes / "moorings.md").write_text("# Moorings\n\nOur berth is number 41, on the east pier.\n")
     places = Places(tmp_path / "own" / "data", tmp_path / "own" / "config")
-    library = Library(places)
-    for entry in library.sources():
-        library.remove_source(entry.alias)
-    library.add_source(notes)
-    library.reindex()
+    library_of(places, notes)
     return places, notes
 
 

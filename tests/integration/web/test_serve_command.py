@@ -7,14 +7,14 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
 from commands import run_command
-from shared import run_process, wait_until
+from shared import open_sockets, run_process, wait_until
 from vademecum.server.run import listen
 from vademecum.server.settings import ServerSettings
 
@@ -75,14 +75,6 @@ def is_refused(port):
     return False
 
 
-def sockets_of(pid):
-    links = []
-    for one in Path(f"/proc/{pid}/fd").iterdir():
-        with suppress(FileNotFoundError):
-            links.append(str(one.readlink()))
-    return sum(link.startswith("socket:") for link in links)
-
-
 def wait_until_all_work(port, workers):
     """Each of the workers answers; the first alone is waited for by the command itself."""
     for worker in workers:
@@ -136,14 +128,14 @@ def test_workers_hold_about_as_many_connections_each_and_one_alone_takes_all(hom
     with serving(home, "--workers", "2") as (port, process), ExitStack() as stack:
         workers = workers_of(process)
         wait_until_all_work(port, workers)
-        before = [sockets_of(pid) for pid in workers]
+        before = [open_sockets(pid) for pid in workers]
         opened = [
             stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)) for _ in range(60)
         ]
         for one in opened:
             one.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert one.recv(1 << 16).startswith(b"HTTP/1.1 200")
-        taken = [sockets_of(pid) - known for pid, known in zip(workers, before, strict=True)]
+        taken = [open_sockets(pid) - known for pid, known in zip(workers, before, strict=True)]
         assert min(taken) >= 15  # a quarter and more, however busy the machine is
         os.kill(workers[0], signal.SIGSTOP)  # one that hangs keeps nobody waiting for long
         try:

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from shared import wait_until
 from vademecum.answering.generation import write_stream
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed
@@ -469,10 +470,7 @@ def test_a_forgotten_stream_ends_at_once(evidence):
             assert next(writing).text == FAITHFUL
             assert model.server.open_connections == 1
             del writing
-            ends_s = time.monotonic() + 10
-            while model.server.open_connections and time.monotonic() < ends_s:
-                time.sleep(0.01)
-            assert model.server.open_connections == 0
+            wait_until(lambda: model.server.open_connections == 0, seconds=10)
     finally:
         gc.enable()
 
@@ -501,10 +499,7 @@ def test_it_is_closed_from_another_thread(evidence, after):
                 pass
         timer.join()
         writing.close()
-        ends_s = time.monotonic() + 60
-        while model.server.open_connections and time.monotonic() < ends_s:
-            time.sleep(0.01)
-        assert model.server.open_connections == 0
+        wait_until(lambda: model.server.open_connections == 0)
 
 
 def test_it_is_closed_while_the_server_counts(evidence):

@@ -7,7 +7,7 @@ import pytest
 
 from vademecum import Library, Places
 from vademecum.core.answers import to_dict
-from vademecum.core.errors import ConfigError, ProviderError, ReplyInvalid, StreamClosed
+from vademecum.core.errors import ConfigError, ReplyInvalid, StreamClosed
 from vademecum.core.models import ModelSettings
 from vademecum.index.generations import Generations
 from vademecum.index.update import index_sources
@@ -147,11 +147,6 @@ def test_verified_sentences_stay_before_quotations(library):
     for one in found.citations:
         assert library.text(one.document)[one.start : one.end] == one.quote
     assert {one.number for one in found.citations} == {one.number for one in found.references}
-
-
-def test_a_model_can_be_required(library):
-    with ScriptedModel(answer({"error": {"message": "no"}}, 500)) as model, pytest.raises(ProviderError):
-        library.ask(QUESTION, model=model.settings, style="prose", require_model=True)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 import gc
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
+from shared import open_sockets
 from vademecum.core.errors import ProviderTimeout, StreamClosed
 from vademecum.net import Client, Limits, place_of
 from vademecum.testing.scripted import answer, stream
@@ -14,16 +14,6 @@ from vademecum.testing.scripted import answer, stream
 
 def wait(visit, _request):
     visit.wait_for_end()
-
-
-def sockets():
-    found = 0
-    for entry in Path("/proc/self/fd").iterdir():
-        try:
-            found += str(entry.readlink()).startswith("socket:")
-        except OSError:
-            continue
-    return found
 
 
 def settled(measure, wanted, seconds=60):
@@ -135,7 +125,7 @@ def test_a_call_that_ended_does_not_end_the_next_one_on_its_connection(serve, ca
 def test_a_hundred_streams_that_are_cancelled_leave_nothing(serve, call, client, how):
     server = serve(stream([b"one"], then=wait))
     call(serve(answer({}))).read()  # what is loaded once is loaded
-    threads, files = threading.active_count(), sockets()
+    threads, files = threading.active_count(), open_sockets()
     for _ in range(4):
         exchanges = [call(server) for _ in range(25)]
         if how == "same thread":
@@ -155,7 +145,7 @@ def test_a_hundred_streams_that_are_cancelled_leave_nothing(serve, call, client,
     assert client.connections <= 1  # the one to the other server, kept
     assert settled(lambda: server.open_connections, 0) == 0
     assert settled(threading.active_count, threads) <= threads
-    assert settled(sockets, files) <= files
+    assert settled(open_sockets, files) <= files
 
 
 def test_slots_come_back(serve):

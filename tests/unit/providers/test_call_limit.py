@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from shared import wait_until
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError, ProviderBusy, ProviderTimeout, StreamClosed
 from vademecum.core.models import Message, ModelSettings
@@ -37,10 +38,7 @@ def slow():
 
 
 def waiting(busy, count):
-    ends_s = time.monotonic() + 20
-    while busy[0] < count:
-        assert time.monotonic() < ends_s
-        time.sleep(0.01)
+    wait_until(lambda: busy[0] >= count)
 
 
 def test_calls_beyond_the_limit_wait_for_a_place(slow):

@@ -2,11 +2,11 @@
 
 import json
 import logging
-import time
 import traceback
 
 import pytest
 
+from shared import wait_until
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import (
     AnswerError,
@@ -178,10 +178,7 @@ def test_a_closed_stream(protocol, opened):
         next(stream)
     with pytest.raises(StreamClosed):
         stream.reply()
-    ends = time.monotonic() + 60
-    while server.open_connections and time.monotonic() < ends:
-        time.sleep(0.01)
-    assert server.open_connections == 0
+    wait_until(lambda: server.open_connections == 0)
 
 
 # --- what is asked ---------------------------------------------------------------------------------------------------

@@ -3,28 +3,24 @@
 import fcntl
 import os
 import time
+from contextlib import ExitStack, closing
 
 import pytest
 
 from vademecum.library.collections import Collections
 from vademecum.server.jobs import Jobs
-from vademecum.state.database import SharedTables
 
 
 @pytest.fixture
-def opened(tmp_path):
+def opened(opened_tables):
     """Begins jobs in the shared file, as another worker does."""
-    made = []
+    with ExitStack() as made:
 
-    def again():
-        tables = SharedTables(tmp_path / "server/state.sqlite")
-        made.append((Jobs(tables), tables))
-        return made[-1]
+        def again():
+            tables = opened_tables()
+            return made.enter_context(closing(Jobs(tables))), tables
 
-    yield again
-    for jobs, tables in made:
-        jobs.close()
-        tables.close()
+        yield again
 
 
 @pytest.fixture

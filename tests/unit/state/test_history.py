@@ -11,16 +11,8 @@ HOUR_S = 3600
 
 
 @pytest.fixture
-def made(tmp_path):
-    tables = []
-
-    def make():
-        tables.append(SharedTables(tmp_path / "state.sqlite"))
-        return History(tables[-1])
-
-    yield make
-    for one in tables:
-        one.close()
+def made(opened_tables):
+    return lambda: History(opened_tables())
 
 
 def test_nothing_has_happened(made):

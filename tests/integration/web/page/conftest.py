@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from shared import machine_with
+from vademecum.server.guard.keys import Keys
 
 CHROMIUM = shutil.which("chromium")
 expect.set_options(timeout=30_000)  # other tests use the machine, too
@@ -80,6 +81,16 @@ def running(tmp_path_factory, machine, collections_folder, run_server):
     settings = ServerSettings(port=0, folder=folder, places=machine, collections_folder=collections_folder)
     with run_server(settings) as server:
         yield server
+
+
+@pytest.fixture
+def tokens(settings):
+    """The keys of a server of one's own: of Ana, who is an admin, and of Bob."""
+    keys = Keys(settings.folder / "keys.json")
+    return {
+        name: keys.add(name, role="admin" if name == "ana" else "user", per_minute=100_000)[1]
+        for name in ("ana", "bob")
+    }
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 from libzim.writer import Creator
 from playwright.sync_api import expect
 
-from shared import ask_on
+from shared import ask_on, library_of
 from vademecum.desks.linux.questions import read_questions
 from vademecum.files.places import Places
 from vademecum.library.collections import Collections
@@ -670,18 +670,14 @@ def shelves(tmp_path_factory):
         archive.add_metadata("Language", "eng")
         archive.add_metadata("Title", "Sheds")
     (folder / "info/sheds.info").write_text("\n\x1f\n".join(nodes))
-    library = Library(Places(folder / "data", folder / "config"))
-    for entry in library.sources():
-        library.remove_source(entry.alias)
-    for place, kind in (("docs", "docs"), ("man", "man"), ("info", "info"), ("sheds.zim", "kiwix")):
-        library.add_source(folder / place, type=kind)
-    assert library.reindex().problems == ()
+    sources = [folder / name for name in ("docs", "man", "info", "sheds.zim")]
+    library = library_of(Places(folder / "data", folder / "config"), *sources)
+    assert {entry.status for entry in library.sources()} == {"active"}
     return library.places
 
 
-@pytest.mark.parametrize("few", [True, pytest.param(False, marks=pytest.mark.nightly)])
 @pytest.mark.nightly
-def test_the_mark_is_right_in_every_format(visit, settings, shelves, run_server, few):
+def test_the_mark_is_right_in_every_format(visit, settings, shelves, run_server):
     with run_server(replace(settings, places=shelves, collections_folder=shelves.data / "none")) as server:
         names = {one["kind"]: one["name"] for one in server.get("/api/sources").json["sources"]}
         page = visit(server)
@@ -693,8 +689,7 @@ def test_the_mark_is_right_in_every_format(visit, settings, shelves, run_server,
             page.reload()
             page.wait_for_selector(".toggle")
             is_pages = format_ in {"man", "info"}
-            things = THINGS[:2] if few else THINGS if is_pages else THINGS[:4]
-            for thing in things:
+            for thing in THINGS if is_pages else THINGS[:4]:
                 for query in OF_PAGES if is_pages else QUERIES:
                     question = query.format(thing=thing, format=format_)
                     quotes = {
@@ -715,8 +710,8 @@ def test_the_mark_is_right_in_every_format(visit, settings, shelves, run_server,
                         seen[format_] += 1
                     assert found == quotes
                     page.keyboard.press("Escape")
-        assert sum(seen.values()) >= (30 if few else 75), seen
-        assert min(seen.values()) >= (2 if few else 8), seen
+        assert sum(seen.values()) >= 75, seen
+        assert min(seen.values()) >= 8, seen
 
 
 def test_a_pdf_is_shown_as_it_is_printed(visit, settings, shelves, tmp_path, run_server):
@@ -802,16 +797,8 @@ SCREENS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("size", "dark"),
-    [
-        ("desk", False),
-        *(
-            pytest.param(size, dark, marks=pytest.mark.nightly)
-            for size, dark in (("desk", True), ("phone", False), ("phone", True))
-        ),
-    ],
-)
+@pytest.mark.parametrize("size", ["desk", "phone"])
+@pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.nightly
 def test_everybody_can_use_it(visit, violations, collections_folder, size, dark):
     for name, reach in SCREENS.items():

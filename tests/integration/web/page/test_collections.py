@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 from shared import zipped
 from vademecum.library.collections import Collections
 from vademecum.library.uploads.uploads import Uploads
-from vademecum.server.guard.keys import Keys
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("screens")]
 
@@ -28,17 +27,9 @@ def own(settings, tmp_path, machine, run_server):
 
 
 @pytest.fixture
-def guarded(settings, tmp_path, machine, run_server):
-    """A server with keys: of Ana, who is an admin, and of Bob."""
-    keys = Keys(settings.folder / "keys.json")
-    tokens = {
-        name: keys.add(name, role="admin" if name == "ana" else "user", per_minute=100_000)[1]
-        for name in ("ana", "bob")
-    }
-    with run_server(
-        replace(settings, places=machine, collections_folder=tmp_path / "collections")
-    ) as running:
-        yield running, tokens
+def guarded(tokens, own):
+    """A server with keys."""
+    return own, tokens
 
 
 def opened(visit, server, name="", **options):

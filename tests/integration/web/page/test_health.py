@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
+from shared import library_of
 from vademecum.files.places import Places
-from vademecum.library.library import Library
 from vademecum.server.guard.keys import Keys
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("screens")]
@@ -22,11 +22,7 @@ def own(settings, tmp_path, run_server, texts):
     for name in ("moorings.md", "paint.md"):
         (notes / name).write_text(texts[name])
     places = Places(tmp_path / "own" / "data", tmp_path / "own" / "config")
-    library = Library(places)
-    for entry in library.sources():
-        library.remove_source(entry.alias)
-    library.add_source(notes)
-    library.reindex()
+    library_of(places, notes)
     with run_server(replace(settings, places=places, collections_folder=tmp_path / "collections")) as server:
         yield server, notes
 

