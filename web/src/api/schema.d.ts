@@ -1806,7 +1806,7 @@ export interface components {
             documents: number;
             /**
              * Kind
-             * @description `man`, `info`, `kiwix`, `tldr`, `help` or `docs` of this machine; `book`, `manual`, `collection`.
+             * @description `man`, `info`, `kiwix`, `tldr`, `help`, `records` or `docs` of this machine; `book`, `manual`, `collection`.
              */
             kind: string;
             /** Name */
