@@ -13,7 +13,7 @@ from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import TORN, cut, sentences, trimmed
 from vademecum.text.shell import PROMPT
 
-_CELLS = " | "
+_CELLS = Pattern(r" *\| *", flags=0)
 _LONGEST = 320
 """The length of running text in characters, if its first sentence is not longer."""
 
@@ -52,7 +52,7 @@ def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: in
 
 def _lines(text: str, start: int, end: int) -> Iterator[Block]:
     """Yield the blocks of a range whose document has none: rows of tables together, and each other line as a paragraph or an item."""
-    for is_table, lines in groupby(_filled(text, start, end), lambda line: _CELLS in text[slice(*line)]):
+    for is_table, lines in groupby(_filled(text, start, end), lambda line: " | " in text[slice(*line)]):
         spans = [trimmed(text, *line) for line in lines]
         if is_table:
             yield Block("table", spans[0][0], spans[-1][1])
@@ -288,12 +288,12 @@ def worded(unit: Unit) -> str:
 
 
 def as_pairs(head: str, row: str) -> str:
-    """Join a table row with the names of its columns: `Month: May; Job: plant out tomatoes`.
+    """Join a table row with the names of its columns: `Month: May; Job: plant out tomatoes`. Empty cells are left out, also of folded rows.
 
-    >>> as_pairs("Month | Job", "May | plant out tomatoes")
-    'Month: May; Job: plant out tomatoes'
+    >>> as_pairs("| May | June", "Job | | plant out tomatoes")
+    'Job; June: plant out tomatoes'
     """
-    names, cells = head.split(_CELLS), row.split(_CELLS)
+    names, cells = _CELLS.split(head), _CELLS.split(row)
     named = [*names, *[""] * len(cells)]
     pairs = [
         f"{name}: {cell}" if name else cell

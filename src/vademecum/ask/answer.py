@@ -87,7 +87,10 @@ def caveats(decision: Decision) -> tuple[str, ...]:
     """Return what is said with a guess; empty for an answer."""
     if not decision.is_guess:
         return ()
-    return (LOW_CONFIDENCE if decision.rated.confidence < decision.rated.threshold else _PERHAPS_NOT,)
+    return (
+        *decision.rated.reasons,
+        LOW_CONFIDENCE if decision.rated.confidence < decision.rated.threshold else _PERHAPS_NOT,
+    )
 
 
 def others_of(decision: Decision, cited: Sequence[Reference]) -> list[Reference]:

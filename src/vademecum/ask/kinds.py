@@ -202,6 +202,10 @@ class Rated(ABC):
         """Return documents that may answer equally well."""
         return []
 
+    def carried(self) -> "Rated":
+        """Return the rating of a question that was read with words of earlier ones, which are optional."""
+        return self
+
     def names(self, word: str) -> bool:  # noqa: ARG002 - for running text
         """Return whether the first thing shown contains a word."""
         return False

@@ -9,7 +9,7 @@ from vademecum.ask.answer import answer_of
 from vademecum.ask.kinds import USUAL, Corpus, Decision, Limits, Rated
 from vademecum.ask.rating import rate
 from vademecum.core.answers import Answer
-from vademecum.core.errors import VademecumError
+from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft
 from vademecum.core.trace import Json, Trace
 from vademecum.index.reader.index import Index
@@ -71,11 +71,11 @@ def decide(
         VademecumError: None of the corpora can be searched.
     """
     trace = Trace()
-    reading = reading or (read_follow_up(text, before, corpora) if before else None)
-    asked = reading.text if reading else text
-    corpora = [corpus.naming(asked) for corpus in corpora]
-    (rated, *others), faults = _rated(asked, corpora, limits)
-    faults = [*faults, *(fault for corpus in corpora for fault in corpus.faults)]
+    if reading is None and before:
+        readings = read_follow_up(text, before, corpora)
+    else:
+        readings = [reading] if reading else []
+    reading, (rated, *others), faults = _best_reading(text, readings, corpora, limits)
     trace.record("analyse", **_analysed(rated), **_read(text, reading, corpora))
     trace.record("retrieve", **rated.retrieved())
     trace.record("evaluate", **rated.evaluated())
@@ -95,6 +95,27 @@ def decide(
         limits=limits,
         is_guess=rated.is_guess,
     )
+
+
+def _best_reading(
+    text: str, readings: "Sequence[Reading]", corpora: Sequence[Corpus], limits: Limits
+) -> "tuple[Reading | None, list[Rated], list[VademecumError]]":
+    """Rate a question in each of its readings. Return the reading that is answered best, its ratings and the errors."""
+    found: list[tuple[Reading | None, list[Rated], list[VademecumError]]] = []
+    ways: Sequence[Reading | None] = readings or [None]
+    for reading in ways:
+        asked = reading.text if reading else text
+        named = [corpus.naming(asked) for corpus in corpora]
+        try:
+            rated, faults = _rated(asked, named, limits)
+        except AnswerError:  # a reading without words
+            if not found and reading is ways[-1]:
+                raise
+            continue
+        faults = [*faults, *(fault for corpus in named for fault in corpus.faults)]
+        rated = [rating.carried() for rating in rated] if reading and reading.carried else rated
+        found.append((reading, rated, faults))
+    return max(found, key=lambda of: of[1][0].margin + (of[0].prior if of[0] else 0.0))
 
 
 def _rated(asked: str, corpora: Sequence[Corpus], limits: Limits) -> tuple[list[Rated], list[VademecumError]]:
@@ -149,12 +170,12 @@ def next_best(decision: Decision, limits: Limits = USUAL) -> Decision | None:
     return decision._replace(rated=rated, others=others, evidence=evidence, chosen=chosen)
 
 
-def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus]) -> "Reading":
-    """Resolve a follow-up question from the conversation, using rules."""
+def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus]) -> "list[Reading]":
+    """Return the readings of a question of a conversation by rules, the likeliest first."""
     from vademecum.providers.builtin import words_near  # noqa: PLC0415 - most questions are the only one
-    from vademecum.retrieval.question.follow_up import read  # noqa: PLC0415 - likewise
+    from vademecum.retrieval.question.follow_up import readings  # noqa: PLC0415 - likewise
 
-    return read(
+    return readings(
         text, before, lambda name: any(is_command(name, corpus.index) for corpus in corpora), words_near
     )
 
@@ -162,14 +183,11 @@ def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus
 _MOST_TURNS = 20
 
 
-def turns_of(questions: Sequence[str], corpora: Sequence[Corpus]) -> "list[Turn]":
-    """Turn earlier questions into resolved turns. Only the last questions of a long conversation are used."""
+def turns_of(questions: Sequence[str]) -> "list[Turn]":
+    """Return earlier questions as turns. Only the last questions of a long conversation are used."""
     from vademecum.core.conversations import Turn  # noqa: PLC0415 - most questions are the only one
 
-    turns: list[Turn] = []
-    for question in questions[-_MOST_TURNS:]:
-        turns.append(Turn(question, read_follow_up(question, turns, corpora).text, ()))
-    return turns
+    return [Turn(question, question, ()) for question in questions[-_MOST_TURNS:]]
 
 
 def is_command(name: str, index: Index) -> bool:

@@ -148,18 +148,18 @@ class AnswerStream:
         asking = self._asking
         model, fault = self._opened()
         reading = None
-        if asking.before:
-            reading = read_follow_up(asking.text, asking.before, [asking.corpus])
-            if model is not None:
-                reading = rewritten(
-                    asking.text,
-                    asking.before,
-                    reading,
-                    model,
-                    deadline=asking.deadline,
-                    hold=self._closing.hold,
-                )
-        decision = decide(asking.text, [asking.corpus], room=asking.characters, reading=reading)
+        if asking.before and model is not None:
+            reading = rewritten(
+                asking.text,
+                asking.before,
+                read_follow_up(asking.text, asking.before, [asking.corpus])[0],
+                model,
+                deadline=asking.deadline,
+                hold=self._closing.hold,
+            )
+        decision = decide(
+            asking.text, [asking.corpus], room=asking.characters, before=asking.before, reading=reading
+        )
         writers = Writers(
             models=[model] if model else [],
             style=asking.style,

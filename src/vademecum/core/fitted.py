@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import accumulate
-from math import log
+from math import exp, log
 from operator import and_
 from pathlib import Path
 from struct import Struct
@@ -33,6 +33,15 @@ def weights_of(fitted: Mapping[str, float], names: Sequence[str]) -> tuple[float
         message = f"Fitted for other features: {sorted(fitted.keys() ^ set(names))}"
         raise ValueError(message)
     return tuple(fitted[name] for name in names)
+
+
+def chance_of(odds: float) -> float:
+    """Return the probability (0-1) with these log odds.
+
+    >>> chance_of(0.0)
+    0.5
+    """
+    return 1 / (1 + exp(-max(-60.0, min(60.0, odds))))
 
 
 def log_odds(chance: float) -> float:

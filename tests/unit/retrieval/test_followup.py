@@ -7,7 +7,7 @@ import pytest
 
 from vademecum.core.conversations import Turn
 from vademecum.providers.builtin import words_near
-from vademecum.retrieval.question.follow_up import leans, read, start_over
+from vademecum.retrieval.question.follow_up import Reading, leans, read, readings, start_over
 
 PAIRS = Path(__file__).parents[3] / "benchmarks/questions/followups.jsonl"
 COMMANDS = {"cp", "mv", "rsync", "useradd", "mount", "grep", "gzip", "ls", "tar"}
@@ -64,11 +64,28 @@ def test_recognises_follow_ups(question):
     ],
 )
 def test_leaves_whole_questions_as_they_are(question):
-    assert taken(question) == (question, (), "")
+    assert taken(question) == Reading(question)
 
 
 def test_without_anything_before_nothing_is_carried():
-    assert read("and recursively?", (), COMMANDS.__contains__) == ("and recursively?", (), "")
+    assert read("and recursively?", (), COMMANDS.__contains__) == Reading("and recursively?")
+    assert readings("and recursively?", (), COMMANDS.__contains__) == [Reading("and recursively?")]
+
+
+WAYS = [
+    ("do I have to pay", ["library open mondays: do I have to pay", "do I have to pay"]),
+    ("different topic: who repairs the boiler", ["who repairs the boiler"]),
+    ("no wait, I meant on Sundays", ["library open: on Sundays"]),
+    ("how much does it cost to print a page in colour", ["how much does it cost to print a page in colour"]),
+    ("umask", ["umask"]),
+]
+
+
+@pytest.mark.parametrize(("question", "texts"), WAYS)
+def test_a_question_is_read_in_the_ways_that_are_likely(question, texts):
+    asked = "is the library open on mondays"
+    found = readings(question, [Turn(asked, asked, ())], {"umask"}.__contains__, words_near)
+    assert [reading.text for reading in found] == texts
 
 
 def test_the_command_of_the_answer_is_carried_unless_another_thing_is_asked_for():

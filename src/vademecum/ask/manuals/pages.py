@@ -326,10 +326,13 @@ class RatedPages(Rated):
         )
 
     def passages(self) -> "Iterator[SourcedHit]":
-        """See `Rated`."""
+        """See `Rated`. A node that is only a menu has none."""
         from vademecum.ask.hits import SourcedHit, hit_at  # noqa: PLC0415 - an answer needs none of it
 
         for at, found in enumerate(self.ranked, 1):
+            flat = self.index.segments[found.place.segment].flat
+            if not flat.document(found.place.document).passages:
+                continue
             best = best_passage(self.question, found.place, self.index)
             hit = hit_at(self.index, found.place, best, rank=at, score=found.score)
             yield SourcedHit(self.sources[0], hit)

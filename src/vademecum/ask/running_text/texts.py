@@ -11,6 +11,7 @@ from vademecum.ask.running_text.passages import FAINT, Found, find
 from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage
+from vademecum.core.fitted import chance_of, log_odds
 from vademecum.core.trace import Json
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import Question
@@ -22,8 +23,14 @@ _NAMED = 3
 _WITH_UNKNOWN = 0.65
 """The minimum answerability of a question with a word that no document mentions."""
 
+_GUESSED_WITH_UNKNOWN = 0.5
+"""The minimum answerability of a guess with such a word."""
+
 _LACKING = 0.35
 """The minimum answerability of a guess from a selection that lacks a word of the question."""
+
+_CARRIED = 0.5
+"""What is added to the log odds of a question with words of earlier ones. Of 51 such questions, half are right with a confidence of 0.37."""
 
 _OFFERED = 10
 """The number of passages that a model can choose from."""
@@ -71,9 +78,15 @@ class RatedTexts(Rated):
 
     @property
     def is_guess(self) -> bool:
-        """See `Rated`. If no document mentions a word of the question, nothing is shown; a selection may say it in other words."""
-        says_otherwise = self.selected and self.answerability >= _LACKING and not self.best.other_labels()
-        return super(RatedTexts, self).is_guess and (bool(says_otherwise) or not self.reasons)
+        """See `Rated`. If no document mentions a word of the question, the documents must be likely to say it in other words."""
+        least = _LACKING if self.selected else _GUESSED_WITH_UNKNOWN
+        says_otherwise = self.answerability >= least and not self.best.other_labels()
+        return super(RatedTexts, self).is_guess and (says_otherwise or not self.reasons)
+
+    def carried(self) -> "RatedTexts":
+        """See `Rated`. The calibration counts words as missing that only earlier questions had."""
+        raised = [chance_of(log_odds(chance) + _CARRIED) for chance in (self.answerability, self.confidence)]
+        return replace(self, answerability=raised[0], confidence=raised[1])
 
     def names(self, word: str) -> bool:
         """See `Rated`."""
@@ -175,36 +188,42 @@ def rate_texts(
     Raises:
         AnswerError: `text` contains no search term.
     """
-    searched: list[tuple[Corpus, Found]] = []
+    searched: list[tuple[str, Found]] = []
     faults: list[VademecumError] = []
     for corpus in corpora:
         try:
             found = find(corpus.index, text, limits.passages, site=corpus.site)
-            searched.append((corpus, _numbered(found, corpus.selected.numbers) if corpus.selected else found))
+            found = _numbered(found, corpus.selected.numbers) if corpus.selected else found
+            searched.append((corpus.source, found))
         except AnswerError:
             raise
         except VademecumError as error:
             faults.append(error)
     if not searched:
         return None, faults
-    corpus, best = max(searched, key=lambda pair: pair[1].answerability)
-    by_source = [(corpus.source, found) for corpus, found in searched]
-    hits = [SourcedHit(corpus.source, hit) for corpus, found in searched for hit in found.hits]
+    return rated_of(searched, limits, corpora[0].threshold, corpora[0].selected), faults
+
+
+def rated_of(
+    searched: Sequence[tuple[str, Found]], limits: Limits, threshold: float, selected: Selected | None = None
+) -> RatedTexts:
+    """Return the rating of what was found in each collection, at least one."""
+    best = max((found for _, found in searched), key=lambda found: found.answerability)
+    hits = [SourcedHit(source, hit) for source, found in searched for hit in found.hits]
     hits.sort(key=lambda found: (-found.hit.relevance, found.source, found.hit.rank))
-    rated = RatedTexts(
+    return RatedTexts(
         question=best.question,
         index=best.index,
-        sources=[corpus.source for corpus, _ in searched],
-        threshold=corpus.threshold,
+        sources=[source for source, _ in searched],
+        threshold=threshold,
         answerability=best.answerability,
         confidence=best.confidence,
-        reasons=unmentioned(by_source),
+        reasons=unmentioned(searched),
         hits=hits[: limits.passages],
         best=best,
-        searched=by_source,
-        selected=corpus.selected,
+        searched=searched,
+        selected=selected,
     )
-    return rated, faults
 
 
 def _numbered(found: Found, numbers: Sequence[int]) -> Found:

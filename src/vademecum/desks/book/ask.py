@@ -120,7 +120,7 @@ class AskStream:
             if request.mode == "selected-text":
                 decision = decide_in_selection(request, corpora, limits)
             elif corpora:
-                before = turns_of(request.before, corpora)
+                before = turns_of(request.before)
                 decision = decide(request.query, corpora, limits=limits, before=before)
         except StoreError:
             if not request.selection:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from vademecum.ask.running_text.texts import unmentioned
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, ConfigError, DeadlinePassed, ProviderError
+from vademecum.core.fitted import log_odds
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.chat.evaluate import evaluate
 from vademecum.desks.chat.followup import Rewritten, rewrite
@@ -109,10 +110,12 @@ def route(
     else:
         references = references_of(request.collections, configuration.rag_services)
     intent_model, failed = _intent_model(resources)
-    rewritten = rewrite(message, request.history, intent_model, query) if references else Rewritten(message)
-    query = Query(rewritten.text, deadline, calls, request.may_see, request.where)
-
-    asked = retrieve(query, references, configuration.rag_services, services)
+    ways = rewrite(message, request.history, intent_model, query) if references else [Rewritten(message)]
+    found = []
+    for way in ways:
+        query = Query(way.text, deadline, calls, request.may_see, request.where)
+        found.append((way, retrieve(query, references, configuration.rag_services, services)))
+    rewritten, asked = max(found, key=lambda pair: _chance(pair[1]) + pair[0].prior)
     trace.record("retrieve", **_retrieved(message, rewritten, references, asked))
     _in_time(deadline)
 
@@ -314,6 +317,11 @@ def checked(request: ChatRequest, resources: Resources) -> str:
             f"No rule offers the model {shown}.", hint="List the available models with: GET /api/chat/models"
         )
     return message
+
+
+def _chance(asked: Sequence[RagResult]) -> float:
+    """Return the log odds that the best of some collections answers; that of collections on other servers is not known."""
+    return log_odds(max((one.local.confidence for one in asked if one.local), default=0.5))
 
 
 def _intent_model(resources: Resources) -> "tuple[ChatModel | None, str]":

@@ -9,7 +9,7 @@ from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
 from vademecum.desks.chat.services import Query
 from vademecum.providers.builtin import words_near
-from vademecum.retrieval.question.follow_up import read
+from vademecum.retrieval.question.follow_up import readings
 from vademecum.text.printable import printable
 
 _MOST_TURNS = 6
@@ -30,20 +30,24 @@ class Rewritten(NamedTuple):
         text: The question.
         by: `rules`, the name of a model, or "" if the question was not changed.
         why: What shows that the question is a follow-up, or why a model did not rewrite it.
+        prior: The log odds of this reading, compared with the first one.
     """
 
     text: str
     by: str = ""
     why: str = ""
+    prior: float = 0.0
 
 
-def rewrite(question: str, history: Sequence[Message], model: ChatModel | None, query: Query) -> Rewritten:
-    """Return a question of a conversation as it is looked up.
+def rewrite(
+    question: str, history: Sequence[Message], model: ChatModel | None, query: Query
+) -> list[Rewritten]:
+    """Return the ways to look a question of a conversation up, the likeliest first.
 
     If the model fails or gives no usable reply, the rules are used.
     """
     if not any(one.role == "user" for one in history):
-        return Rewritten(question)
+        return [Rewritten(question)]
     if model is None:
         return _by_rules(question, history)
     try:
@@ -52,22 +56,21 @@ def rewrite(question: str, history: Sequence[Message], model: ChatModel | None, 
         query.calls.check()
         raise
     except ProviderError as error:
-        return _by_rules(question, history)._replace(why=f"{model.name} failed: {error.message}")
+        return _by_rules(question, history, f"{model.name} failed: {error.message}")
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     found = lines[0].strip("\"'“”`* ") if lines else ""
     if not found or len(found) > _LONGEST or len(lines) > 2:
-        return _by_rules(question, history)._replace(why=f"{model.name} did not return a question")
-    return Rewritten(question) if found == question.strip() else Rewritten(found, model.name)
+        return _by_rules(question, history, f"{model.name} did not return a question")
+    return [Rewritten(question) if found == question.strip() else Rewritten(found, model.name)]
 
 
-def _by_rules(question: str, history: Sequence[Message]) -> Rewritten:
-    before: list[Turn] = []
-    for one in history:
-        if one.role == "user":
-            text = one.text[:_LONGEST_TURN]
-            before.append(Turn(text, read(text, before, _no_command, words_near).text, ()))
-    reading = read(question, before, _no_command, words_near)
-    return Rewritten(reading.text, "rules", reading.why) if reading.carried else Rewritten(question)
+def _by_rules(question: str, history: Sequence[Message], why: str = "") -> list[Rewritten]:
+    asked = [message.text[:_LONGEST_TURN] for message in history if message.role == "user"]
+    before = [Turn(text, text, ()) for text in asked]
+    return [
+        Rewritten(reading.text, "rules" if reading.carried else "", why or reading.why, reading.prior)
+        for reading in readings(question, before, _no_command, words_near)
+    ]
 
 
 def _no_command(_word: str) -> bool:

@@ -10,7 +10,7 @@ from operator import mul
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.core.fitted import read_fitted, weights_of
+from vademecum.core.fitted import chance_of, read_fitted, weights_of
 from vademecum.desks.reasoning.index import Measured, Measures
 from vademecum.text.patterns import Pattern
 
@@ -140,7 +140,7 @@ def rank(problem: str, measures: Measures, weights: Sequence[float] = _RANK_WEIG
     shares = [power / sum(powers) for power in powers]
     signals = signals_of(problem, measures, order[0])
     asked_for = _NAMED if named[order[0]] and not asks_about(problem) else 0.0
-    return Ranked(order, shares, _logistic(sum(map(mul, _FIT_WEIGHTS, signals), asked_for)), signals)
+    return Ranked(order, shares, chance_of(sum(map(mul, _FIT_WEIGHTS, signals), asked_for)), signals)
 
 
 def signals_of(problem: str, measures: Measures, best: int) -> tuple[float, ...]:
@@ -157,7 +157,3 @@ def signals_of(problem: str, measures: Measures, best: int) -> tuple[float, ...]
         log1p(min(len(problem.split()), _LONG)),
         *kinds_of(problem),
     )
-
-
-def _logistic(value: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, value))))

@@ -1,10 +1,10 @@
 """The probabilities that the documents contain an answer, and that the first one is right."""
 
 from collections.abc import Mapping, Sequence
-from math import exp
 from typing import NamedTuple
 
 from vademecum.core.candidates import Candidate
+from vademecum.core.fitted import chance_of
 from vademecum.retrieval.documents.features import FEATURES
 from vademecum.retrieval.question.question import Question
 from vademecum.retrieval.weights import ManualWeights
@@ -89,8 +89,8 @@ def judge(question: Question, ranked: Sequence[Candidate], weights: ManualWeight
     names = [candidate.page.reference.partition("(")[0] for candidate in first]
     signals = signals_of(features, [candidate.score for candidate in first], names)
     named = _named(question, ranked)
-    answerability = _logistic(weights.answerable(signals) + named)
-    return Judgement(answerability, _logistic(weights.right(signals) + named), _reasons(question, ranked))
+    answerability = chance_of(weights.answerable(signals) + named)
+    return Judgement(answerability, chance_of(weights.right(signals) + named), _reasons(question, ranked))
 
 
 def missing(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]:
@@ -149,7 +149,3 @@ def _reasons(question: Question, ranked: Sequence[Candidate]) -> tuple[str, ...]
         words = ", ".join(f"“{word}”" for word in unknown[:3])
         reasons.append(f"No document mentions {words}; the nearest is {nearest}.")
     return tuple(reasons)
-
-
-def _logistic(value: float) -> float:
-    return 1 / (1 + exp(-value))

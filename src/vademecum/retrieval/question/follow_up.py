@@ -62,6 +62,7 @@ _NAMED = Pattern(r"(?<!^)\b[A-Z][a-z]", flags=0)
 """A name within the question, which a pronoun can refer to."""
 _EMPTY_IT = Pattern(
     r"\bis it (?:possible|ok|okay|safe|true|allowed)\b|\b(?:it|that) (?:is|means|takes|was) (?:possible|called)\b|"
+    r"\bit (?:takes?|costs?|matters?|helps?|hurts?|makes? sense|is|was|be)(?: (?!to\b|for\b|if\b|that\b)\w+)? (?:to|for|if|that)\b|"
     r"\bwhat (?:is it called|time is it)\b|\bso (?:that )?it\b|\bmakes? sure (?:that )?\w*|"
     r"\b(?:who|which|that) (?:is|are)\b|"
     r"^\W*(?:who|what|which \w+) (?!(?:is|are|was|were|does|do|did|about|can|will|has)\b)\w+ (?:its|their|his|her)\b"
@@ -130,18 +131,63 @@ _STARTS_OVER = Pattern(
 _REST = Pattern(r"^\s*[:,;.!–—-]+\s*", flags=0)
 
 
+_TOPIC = Pattern(
+    r"^\W*(?:ok(?:ay)?\W+|so\W+|and\W+)?(?:(?:a )?(?:different|new|another|other) (?:topic|subject|question|thing)|"
+    r"changing (?:the )?(?:topic|subject)|(?:something|anything) else|on another note|unrelated(?:ly)?|by the way|btw)\s*[:,;.!–—-]+\s*(?P<rest>\S.*)$",
+    _I | re.DOTALL,
+)
+"""What changes the topic, before the question."""
+
+_CORRECTS = Pattern(
+    r"^\W*(?:(?:no|nope|sorry|oh|oops|wait|hang on|hold on|actually|my bad|i mean)\b\W*)+"
+    r"(?:(?:what )?i (?:actually |really )?(?:meant?|wanted)(?: to (?:say|ask))?\b\W*(?:that |is )?)?(?P<rest>\S.*)$",
+    _I | re.DOTALL,
+)
+"""What corrects the question before, before the corrected one."""
+
+_MOST_BACK = 3
+"""How far a follow-up leans back, in turns."""
+
+_CARRIED, _LEANS, _A_WORD, _SURE = 8.0, 9.0, -3.0, 6.0
+"""The log odds that a question is read with the words of earlier ones, if it leans on them, for each of its own words, and
+beyond which it is read in one way only. Fitted to 73 questions of two sets of which one reading was right, in units of the log odds of the
+answers' confidence."""
+
+
 class Reading(NamedTuple):
     """A resolved question.
 
     Attributes:
         text: The self-contained question.
-        carried: The words added from an earlier question; empty if it was self-contained.
+        carried: The words added from earlier questions; empty if it was self-contained.
         why: Why it is a follow-up; "" if it was self-contained.
+        prior: The log odds of this reading, beside the first one.
     """
 
     text: str
-    carried: tuple[str, ...]
-    why: str
+    carried: tuple[str, ...] = ()
+    why: str = ""
+    prior: float = 0.0
+
+
+def readings(
+    question: str,
+    before: Sequence[Turn],
+    is_command: Callable[[str], bool],
+    near: Callable[[str, str], float] = lambda _one, _other: 0.0,
+) -> list[Reading]:
+    """Return the ways to read a question of a conversation, the likeliest first. Takes the arguments of `read`."""
+    if changed := _TOPIC.match(question):
+        return [Reading(changed["rest"], (), "it changes the topic")]
+    corrected = _CORRECTS.match(question)
+    own = corrected["rest"] if corrected and _content(corrected["rest"]) else question
+    why, words = leans(own), _content(own)
+    alone, carrying = Reading(own), read(own, before, is_command, near, why or "it is short")
+    if not carrying.carried or (not why and all(map(is_command, words))):
+        return [alone]
+    prior = _CARRIED + _LEANS * bool(why) + _A_WORD * len(words)
+    ways = [carrying, alone._replace(prior=-prior)] if prior > 0 else [alone, carrying._replace(prior=prior)]
+    return ways[: 1 if abs(prior) > _SURE else 2]
 
 
 def read(
@@ -149,6 +195,7 @@ def read(
     before: Sequence[Turn],
     is_command: Callable[[str], bool],
     near: Callable[[str, str], float] = lambda _one, _other: 0.0,
+    why: str = "",
 ) -> Reading:
     """Resolve a question from the conversation.
 
@@ -157,10 +204,11 @@ def read(
         before: The turns of the conversation, oldest first.
         is_command: Returns whether a word is the name of a command.
         near: Returns the similarity of two texts, from -1 to 1.
+        why: Why it is a follow-up; by default, what `leans` says.
     """
-    alone = Reading(question, (), "")
-    before = [turn for turn in before if _content(_LEAD.sub("", turn.read_as.strip()))]
-    if not before or small_talk(question) or not (why := leans(question)):
+    alone = Reading(question)
+    before = _asked(before)
+    if not before or small_talk(question) or not (why := why or leans(question)):
         return alone
     own = _AFTER_LEAD.sub("", _LEAD.sub("", question.strip()).strip() or question.strip()).strip()
     last = _topic(own, before)
@@ -177,6 +225,17 @@ def read(
         return alone
     text = f"{' '.join(carried)}: {own}" if _content(own) else " ".join([*carried, own]).strip()
     return Reading(text, tuple(carried), why)
+
+
+def _asked(before: Sequence[Turn]) -> list[Turn]:
+    """Return the earlier turns with the words that were asked: a follow-up's, after those of the questions that it leans on."""
+    found: list[Turn] = []
+    texts: list[str] = []
+    for turn in before:
+        if _content(_LEAD.sub("", turn.asked.strip())) and not small_talk(turn.asked):
+            texts = [*texts[1 - _MOST_BACK :], turn.asked] if leans(turn.asked) else [turn.asked]
+            found.append(turn._replace(read_as=" ".join(texts)))
+    return found
 
 
 def _topic(own: str, before: Sequence[Turn]) -> Turn:

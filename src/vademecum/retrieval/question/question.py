@@ -40,7 +40,9 @@ _CHATTER = frozenset(
 _CHATTER_SHARE = 0.5
 """The factor for the rarity of small-talk words and numbers."""
 
-_FILLERS = frozenset("actually basically hey honestly really thanks".split())  # noqa: SIM905 - as above
+_FILLERS = frozenset(
+    "actually basically hey honestly really thanks got ok okay btw tho though hi hello cheers thx pls plz lol hm um uh yeah yep".split()  # noqa: SIM905 - as above
+)
 """Filler words, which a page need not contain."""
 
 _WHOLE_SHARE = 0.5

@@ -8,7 +8,7 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from vademecum.core.candidates import SearchIndex
-from vademecum.core.fitted import Trees, weights_of
+from vademecum.core.fitted import Trees, chance_of, weights_of
 from vademecum.retrieval.passages.features import FEATURES, MEANT_FROM, Likeness, meant, terms_in
 from vademecum.retrieval.passages.ranking import RankedPassage
 from vademecum.retrieval.question import wanted
@@ -127,8 +127,8 @@ def calibrate(
         return Calibration(0.0, 0.0, {})
     signals = signals_of(question, likeness, ranked, units, index)
     named = dict(zip(SIGNALS, signals, strict=True))
-    answerability = _logistic(log_odds("answerable", by_transformer=by_transformer)(signals))
-    right = _logistic(log_odds("right", by_transformer=by_transformer)(signals))
+    answerability = chance_of(log_odds("answerable", by_transformer=by_transformer)(signals))
+    right = chance_of(log_odds("right", by_transformer=by_transformer)(signals))
     return Calibration(answerability, min(answerability, right), named)
 
 
@@ -255,7 +255,3 @@ def _pairs(question: Question, ranked: Sequence[RankedPassage], index: SearchInd
     ]
     met = sum(any(map(pair.issubset, sentences)) for pair in pairs)
     return met / len(pairs) if pairs else 1.0
-
-
-def _logistic(value: float) -> float:
-    return 1 / (1 + exp(-max(-60.0, min(60.0, value))))
