@@ -43,6 +43,10 @@ class RatedCommands(RatedTexts):
         """See `Rated`."""
         return [self.document], [self.document.reference]
 
+    def origins(self, limits: Limits) -> list[str]:  # noqa: ARG002 - as above
+        """See `RatedTexts`."""
+        return [source for source, found in self.searched if found.index is self.index][:1]
+
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """See `Rated`."""
         if not evidence or evidence[0] is not self.document:

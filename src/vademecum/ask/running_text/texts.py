@@ -116,6 +116,11 @@ class RatedTexts(Rated):
         found = evidence_of(self.searched, chosen)
         return within(found, limits.characters), [one.hit.passage for one in chosen]
 
+    def origins(self, limits: Limits) -> list[str]:
+        """Return the collection of each document of the evidence."""
+        pairs = dict.fromkeys((found.source, found.hit.document) for found in self.chosen(limits))
+        return [source for source, _ in pairs]
+
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """See `Rated`."""
         return self.best.quote(evidence, self.selected.length if self.selected else 0)

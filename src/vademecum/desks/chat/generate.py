@@ -12,6 +12,9 @@ from vademecum.answering.injection import warnings_of_quotes
 from vademecum.answering.prompt import PASSAGES
 from vademecum.answering.quote import RankUnits, best_units, offered_of, quote
 from vademecum.answering.verify import Verified, verify
+from vademecum.ask.kinds import USUAL
+from vademecum.ask.running_text.shown import with_commands
+from vademecum.ask.running_text.texts import rated_of
 from vademecum.core.answers import Citation
 from vademecum.core.deadline import Closing
 from vademecum.core.errors import ProviderError, StreamClosed
@@ -27,7 +30,7 @@ from vademecum.desks.chat.reply import ChatReply, Cited, Layout, Routing, Status
 from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.services.unit_ranking import ranker
 from vademecum.retrieval.question.wanted import asks_way
-from vademecum.retrieval.units.calibration import THRESHOLD
+from vademecum.retrieval.units.calibration import THRESHOLD, USUAL_THRESHOLD
 
 _QUOTED = 3
 _SHOWN = 12
@@ -216,16 +219,13 @@ class Generation:
         )
         verified = _NOTHING
         if sources and not unlikely:
-            evidence, _ = evidence_of(sources, _QUOTED)
-            asked = self._query.text
-            ranked = self._rank(sources[0], evidence)
-            draft = quote(evidence, ranked, procedure=asks_way(asked))
-            verified = verify(draft, evidence)
+            verified = self._in_own_words(sources)
             self._warnings += warnings_of_quotes(citation.quote for citation in verified.citations)
             layout = Layout(between="\n\n")
-            for statement in verified.summary:
-                cited = tuple(verified.citations[at] for at in statement.citations)
-                yield self._piece(layout.add(statement, "summary", cited), cited)
+            for part in ("summary", "steps"):
+                for statement in getattr(verified, part):
+                    cited = tuple(verified.citations[at] for at in statement.citations)
+                    yield self._piece(layout.add(statement, part, cited), cited)
         self._saw |= {"answerability": [round(chance, 4) for chance in chances], "threshold": THRESHOLD}
         if not verified.summary:
             yield self._piece(NOTHING_FOUND)
@@ -234,6 +234,22 @@ class Generation:
         verified = replace_dropped(verified, dropped)
         status: Status = "partial" if reasons else "success"
         self._finish(status, by="the documents' own words", reasons=reasons, verified=verified)
+
+    def _in_own_words(self, sources: Sequence[RagResult]) -> Verified:
+        """Return the answer in the words of the documents: of local collections, as every other desk gives it."""
+        searched = [(source.identifier, source.local) for source in sources if source.local]
+        if len(searched) < len(sources):
+            evidence, _ = evidence_of(sources, _QUOTED)
+            ranked = self._rank(sources[0], evidence)
+            return verify(quote(evidence, ranked, procedure=asks_way(self._query.text)), evidence)
+        rated = with_commands(rated_of(searched, USUAL, USUAL_THRESHOLD))
+        found, _ = rated.evidence(USUAL)
+        draft = rated.draft(found)
+        evidence = [
+            document._replace(alias=f"{source}{SEPARATOR}{document.alias}")
+            for source, document in zip(rated.origins(USUAL), found, strict=True)
+        ]
+        return verify(draft, evidence)
 
     def _rank(self, best: RagResult, evidence: Sequence[Evidence]) -> RankUnits:
         """Return the function that ranks units: the index's for local documents, otherwise by words and meaning."""
