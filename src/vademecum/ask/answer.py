@@ -170,13 +170,7 @@ def within_limits(limits: Limits) -> str:
 def warnings_of(
     question: Question, not_there: Sequence[str] = (), elsewhere: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return warnings on how the question was interpreted.
-
-    Args:
-        question: The question.
-        not_there: Missing pages that it names.
-        elsewhere: Words that other kinds of documents contain.
-    """
+    """Return warnings on how the question was interpreted."""
     found = [f"There is no page {reference} here." for reference in not_there]
     if question.shortened:
         found.append("The question is long; only its most telling part was used. Narrow the question.")

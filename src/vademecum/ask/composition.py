@@ -45,7 +45,6 @@ class Writers(NamedTuple):
         temperature: The sampling temperature; None to use the model's settings.
         context_tokens: The maximum length of passages and question together; None for the context of the model.
         timeout_s: The timeout of each model in seconds.
-        fault: Why a requested model is unavailable.
     """
 
     models: "Sequence[ChatModel]" = ()
@@ -63,17 +62,12 @@ class Composition:
     """An answer in progress: an iterator over its statements, each of which is verified before it is yielded.
 
     Args:
-        decision: The decision to compose from.
-        writers: The models that may write it.
-        deadline: The deadline of the whole answer.
         closing: Closes open streams when the answer is cancelled.
 
     Attributes:
         part: The part of the answer that the last statement belongs to.
-        verified: The statements so far, and their citations.
         model: The model that chose or wrote the statements; "" if there was none, or it failed.
         reason: Why the model's answer was incomplete; "" if it was complete, or no model was used.
-        warnings: Warnings about the model's reply.
         is_quoting: Whether the statements are quotations.
         is_refused: Whether the model found no answer, and the documents are unlikely to contain one.
         left_out: The number of statements omitted because of the length limit.

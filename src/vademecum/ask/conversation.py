@@ -14,12 +14,10 @@ class Talk:
     """A question of a conversation, with the earlier turns.
 
     Args:
-        places: The file locations of the library.
         conversation: The name of the conversation, or `-`.
         question: The question. "Start over" starts a new conversation, with the question after these words, if any.
 
     Attributes:
-        question: The question to answer.
         before: The earlier turns, oldest first.
         started_over: The answer to "start over" without a question, which needs no search; otherwise None.
 

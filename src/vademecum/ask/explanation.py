@@ -36,15 +36,7 @@ _SURE = 0.97
 
 
 class ExplainedLine(Rated):
-    """A command line, explained by manual pages.
-
-    Args:
-        text: The question.
-        asked: The part of it to explain.
-        corpus: The corpus that contains the pages.
-        pages: The pages that were read.
-        found: The explanation.
-    """
+    """A command line, explained by manual pages."""
 
     in_own_words: ClassVar[bool] = True
     least_guess: ClassVar[float] = 0.01

@@ -77,7 +77,6 @@ class Judged(NamedTuple):
         passages: The passages, in order.
         scores: The score of each passage, at least 0.
         cover: The share (0-1) of the question's total rarity in each passage, except words of the document's name.
-        own: The terms of the document's name.
     """
 
     place: DocumentId

@@ -26,7 +26,6 @@ class Corpus:
     """Documents that a question is asked of: those of a library, or of some of its sources.
 
     Attributes:
-        index: The searchable documents.
         threshold: The minimum confidence (0-1) of an answer.
         source: The name of the collection; "" to use the alias of each document's source.
         site: The site where the documents can be read; None to use the addresses of their sources.
@@ -68,7 +67,6 @@ class Selected(NamedTuple):
     """A selection.
 
     Attributes:
-        reference: The reference of its document.
         start: The first code point of the selection in the document's text.
         end: The end (exclusive).
         is_located: Whether a document contains it.
@@ -119,7 +117,6 @@ class Rated(ABC):
     Attributes:
         question: The question, analysed with the vocabulary of these documents.
         index: The index of these documents; the best one if they are in several.
-        sources: The collections that contain them.
         threshold: The minimum confidence of an answer.
         answerability: The probability (0-1) that they contain an answer.
     """
@@ -239,7 +236,6 @@ class Decision(NamedTuple):
     """The documents that a question is answered from; `path.decide` makes it.
 
     Attributes:
-        asked: The question, as it was asked.
         read_as: The resolved question, if it is a follow-up; otherwise "".
         rated: The kind of document that most probably answers.
         others: The other kinds, most probable first.
@@ -247,8 +243,6 @@ class Decision(NamedTuple):
         evidence: The documents to answer from; empty for a refusal.
         chosen: The references of these documents; for running text, the ids of the chosen passages.
         room: The maximum length of question and answer together, in characters.
-        trace: The records of the steps so far.
-        limits: How many passages an answer may use.
         is_guess: Whether the confidence is below the threshold, and the nearest thing is shown all the same.
     """
 

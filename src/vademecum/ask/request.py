@@ -18,12 +18,8 @@ class Taken(NamedTuple):
     """An accepted question.
 
     Attributes:
-        text: The question, cleaned and truncated.
         characters: The maximum length of question and answer together.
-        warnings: Warnings that its answer must contain.
-        places: The file locations of the library.
         logged: Whether the answer is logged.
-        began_s: The start time, from the monotonic clock.
     """
 
     text: str

@@ -21,7 +21,6 @@ class Part(NamedTuple):
     Attributes:
         folder: The path within the book; "" for the whole book.
         base: The common beginning of the addresses: a URL, or a path (`/docs`).
-        style: The generator of the site.
     """
 
     folder: str

@@ -33,11 +33,8 @@ class Asking(NamedTuple):
     """A question to answer with a model.
 
     Attributes:
-        text: The question, as asked.
-        corpus: The corpus to search.
         characters: The maximum length of question and answer together.
         before: The earlier turns, oldest first.
-        deadline: The deadline of the answer.
         require_model: Whether to fail instead of answering without the model.
         style: Whether the model chooses statements of the documents, or writes sentences.
     """

@@ -143,7 +143,6 @@ class Explainer:
     """Explains command lines with the pages of an index.
 
     Args:
-        pages: The pages.
         suggests: Whether to name what is nearest to an unknown option or sub-command.
     """
 

@@ -66,7 +66,6 @@ class Noun(NamedTuple):
     """A value that a question names.
 
     Attributes:
-        kind: One of the kinds above.
         value: The value as it is typed (`20`, `100M`, `*.log`).
         start: The first code point in the question.
         end: The end, exclusive.

@@ -75,7 +75,6 @@ class CommandPage(NamedTuple):
     """The manual page of a command.
 
     Attributes:
-        position: Its position among the cited documents.
         summary: The position of its NAME line, or of the first sentence about a shell built-in.
         is_builtin: Whether it is a shell built-in, documented in the shell's page.
     """

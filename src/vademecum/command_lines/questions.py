@@ -98,7 +98,6 @@ class LineQuestion(NamedTuple):
     """A question about a command line.
 
     Attributes:
-        line: The line.
         is_framed: Whether words around it ask what it does.
         options_only: Whether the question is only about its options (`what is -x in tar`).
         is_certain: Whether the question states that it is a command line.

@@ -87,7 +87,6 @@ class Task(NamedTuple):
     """A task that a question may ask for.
 
     Attributes:
-        line: The line to type, with slots.
         features: Its features, in the order of `FEATURES`.
     """
 
@@ -103,10 +102,8 @@ class ChosenTask(NamedTuple):
 
     Attributes:
         chance: The probability (0-1) that it does what is asked.
-        reference: The reference of its page.
         left_out: The words of the question that neither the line nor anything that is known of it covers.
         values: The words of the question that its line has as they are, such as names of files.
-        line: The proof of its line.
         others: Further lines, if the first is not clearly ahead.
     """
 

@@ -41,7 +41,6 @@ class CommandReader:
     """Parses the words after a command with the entries of its page.
 
     Args:
-        table: The page's entries.
         bundles_bare_letters: Whether the first operand may be options without a dash (`tar xzf`).
         stops_at_operand: Whether parsing ends at the first operand, where another command or a sub-command may begin.
         keywords: Entries that are typed as words without dashes (`dev eth0`).

@@ -17,8 +17,6 @@ class Verified(NamedTuple):
     """The result of comparing a folder with its checksums.
 
     Attributes:
-        files: The number of checked files.
-        damaged: A sentence for each damaged file.
         unknown: The number of files without checksums, which an earlier version wrote; their sizes are right.
     """
 

@@ -27,7 +27,6 @@ class SegmentInfo(NamedTuple):
 
     Attributes:
         name: Its folder under `segments/`.
-        alias: The alias of its source.
         recipe: The parser and rules that made its documents.
         documents: The number of its documents, including deleted ones.
         passages: The number of its passages, including those of deleted documents.
@@ -75,7 +74,6 @@ class Manifest(NamedTuple):
         totals: The total weight of the windows of live documents, in 1/64, by method.
         files: The size of each of its own files in bytes.
         segments: The segments, in the order in which they were built.
-        failures: Documents that could not be read.
         sources: The catalog entries of this generation: those that it was built from, and those that failed. After a
             power failure, they repair the catalog.
     """

@@ -28,13 +28,10 @@ class Result(NamedTuple):
     """The result of reindexing one source.
 
     Attributes:
-        view: The source, before it was read.
-        segments: Its segments, kept and new.
         failures: The documents that could not be read, as recorded in the manifest.
         report: What was done; `None` for a source that was not selected.
         problems: The documents that could not be read, as reported to users.
         fault: The reason that the whole source could not be read.
-        text_bytes: The size of the parsed text.
         unread: The number of documents that are still to be read.
     """
 

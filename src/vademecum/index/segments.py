@@ -29,15 +29,7 @@ class _Waiting(NamedTuple):
 
 
 class SegmentWriter:
-    """Builds a segment document by document.
-
-    Args:
-        folder: The folder, which must not exist.
-        alias: The alias of its source.
-        recipe: The parser and rules of its documents.
-        embedder: The embedders of its documents.
-        method: The retrieval method.
-    """
+    """Builds a segment document by document."""
 
     def __init__(
         self,
@@ -122,13 +114,7 @@ class SegmentWriter:
 
 
 class Segment:
-    """A committed segment, open for search.
-
-    Args:
-        info: Its entry in the manifest.
-        flat: Its documents, passages and tables.
-        vectors: Its dense vectors, by name.
-    """
+    """A committed segment, open for search."""
 
     __slots__ = ("_vectors", "dead", "flat", "info", "similarities")
 

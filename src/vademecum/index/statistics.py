@@ -25,10 +25,6 @@ COMMON_TEXT = 3
 def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]]) -> dict[Method, int]:
     """Merge the statistics of segments, excluding deleted documents.
 
-    Args:
-        folder: The folder to write to.
-        segments: The segments, each with its folder.
-
     Returns:
         The total weight of the live documents of each method, in 1/64.
 

@@ -49,11 +49,8 @@ class SourceView(NamedTuple):
     """A source of the catalog, before it is read.
 
     Attributes:
-        entry: The catalog entry.
         state: See `State`.
-        method: How to index its documents.
         rules: The rules and embedder, which form the last part of the segment recipe.
-        source: The reader, if it could be opened.
         recipe: The parser, rules and embedder that index entries are made with.
         seen: The snapshot, from `changes.look`.
         checksum: The checksum of the source; `None` if it is not known.

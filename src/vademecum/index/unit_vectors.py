@@ -94,13 +94,7 @@ def begun(folder: Path, segment: str, dimensions: int) -> int:
 
 
 class UnitVectorsWriter:
-    """Writes the vectors of a segment, passage by passage. It continues the file of an earlier process.
-
-    Args:
-        folder: The folder, which must exist.
-        segment: The segment's name.
-        dimensions: The length of the vectors.
-    """
+    """Writes the vectors of a segment, passage by passage. It continues the file of an earlier process."""
 
     def __init__(self, folder: Path, segment: str, dimensions: int) -> None:
         self._part, self._whole = _part(folder, segment), complete(folder, segment)
@@ -195,7 +189,6 @@ class UnitVectors:
     Args:
         folder: The folder, as returned by `folder_of`.
         segments: The names of the segments with running text, by position in the index.
-        embedder: The embedder that made them.
 
     Raises:
         FileNotFoundError: The file of a segment is incomplete.
@@ -237,7 +230,6 @@ class ComparedUnits:
     """See `UnitNearness`.
 
     Args:
-        parts: The records, by segment position.
         asked: The question's vector, preceded by as many zeros as a record has bytes before its vector.
         passage_at: Same as in `UnitVectors.compared`.
     """

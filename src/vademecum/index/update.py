@@ -67,9 +67,6 @@ class Parts:
     """Publishes parts of sources that are read for the first time, so that questions are answered meanwhile.
 
     Args:
-        catalog: The sources.
-        generations: The index. The caller holds the lock.
-        current: The current generation.
         entries: All sources. A part also names those that are not read yet, since it repairs a lost catalog.
 
     Attributes:

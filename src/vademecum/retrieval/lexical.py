@@ -134,9 +134,6 @@ class Window:
     """A window, whose terms are weighed when they are asked for, with the weights that `encode` gives them.
 
     Args:
-        body: The terms of its text, with repetitions.
-        heading: The terms of its headings.
-        marks: Its marks, as often as they count.
         fields: As for `encode`.
     """
 

@@ -26,7 +26,6 @@ class Making(NamedTuple):
     """The parameters that turn documents into vectors.
 
     Attributes:
-        fields: The parameters of their fields.
         joined_words: The maximum number of words of joined sections; 0 to join none.
         rules: An identifier that is stored in the index, which is rebuilt when it changes.
         embeds_passages: Whether each passage has a dense vector.

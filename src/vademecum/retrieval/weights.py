@@ -13,7 +13,6 @@ class ManualWeights(NamedTuple):
     """The fitted weights of the ranking of manual pages, from `training/ranker.py`.
 
     Attributes:
-        rank: Maps a candidate's features to its score.
         answerable: Maps a ranking's signals to the log odds that the documents contain an answer.
         right: Maps them to the log odds that the first candidate is right.
     """

@@ -72,16 +72,19 @@ def test_without_anything_before_nothing_is_carried():
     assert readings("and recursively?", (), COMMANDS.__contains__) == [Reading("and recursively?")]
 
 
-WAYS = [
-    ("do I have to pay", ["library open mondays: do I have to pay", "do I have to pay"]),
-    ("different topic: who repairs the boiler", ["who repairs the boiler"]),
-    ("no wait, I meant on Sundays", ["library open: on Sundays"]),
-    ("how much does it cost to print a page in colour", ["how much does it cost to print a page in colour"]),
-    ("umask", ["umask"]),
-]
-
-
-@pytest.mark.parametrize(("question", "texts"), WAYS)
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("do I have to pay", ["library open mondays: do I have to pay", "do I have to pay"]),
+        ("different topic: who repairs the boiler", ["who repairs the boiler"]),
+        ("no wait, I meant on Sundays", ["library open: on Sundays"]),
+        (
+            "how much does it cost to print a page in colour",
+            ["how much does it cost to print a page in colour"],
+        ),
+        ("umask", ["umask"]),
+    ],
+)
 def test_a_question_is_read_in_the_ways_that_are_likely(question, texts):
     asked = "is the library open on mondays"
     found = readings(question, [Turn(asked, asked, ())], {"umask"}.__contains__, words_near)
@@ -108,11 +111,8 @@ def test_a_chain_leans_on_how_the_last_was_taken():
 
 
 def test_it_does_not_grow_without_end():
-    turn, question = COPYING, "and more?"
-    for number in range(50):
-        text = read(f"and with word{number} and another{number}?", (turn,), COMMANDS.__contains__).text
-        turn = Turn(question, text, ("cp(1)",))
-    assert len(turn.read_as) < 400
+    turns = [Turn(f"and with word{number} and another{number}?", "", ()) for number in range(500)]
+    assert len(read("and more?", turns, COMMANDS.__contains__).text) < 100
 
 
 @pytest.mark.parametrize(

@@ -81,11 +81,7 @@ class RatedPages(Rated):
     """Manual pages, rated for a question.
 
     Args:
-        question: The analysed question.
-        corpus: The pages.
         ranked: The candidates, best first.
-        judged: The probabilities that they answer the question.
-        limits: How many lines are shown.
     """
 
     least_guess: ClassVar[float] = 0.15

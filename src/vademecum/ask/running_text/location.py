@@ -19,8 +19,6 @@ class Located(NamedTuple):
     """A range of a document.
 
     Attributes:
-        place: The document.
-        text: The text of the whole document.
         start: The first code point of the range.
         end: The end of the range, exclusive.
     """

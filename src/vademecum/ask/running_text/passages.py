@@ -39,13 +39,11 @@ class Found:
     """The passages that were found for a question.
 
     Attributes:
-        question: The analysed question.
         hits: The best passages, best first.
         answerability: The probability, from 0 to 1, that the documents contain an answer.
         confidence: The probability, from 0 to 1, that the first passages contain it; never above `answerability`.
         signals: The signals that these two are computed from, by name.
         units: The units of the best passages, best first.
-        alike: The question's terms, and similar words.
         nearby: The similarity of the units of the passages to the question.
         index: The index that was searched. It stays open for the lifetime of this object.
         faults: The errors of collections of others that could not be searched.

@@ -46,7 +46,6 @@ class RatedTexts(Rated):
     Attributes:
         hits: The passages of all collections, best first.
         best: The passages of the collection that is likeliest to answer.
-        searched: The passages of each collection.
         selected: The selection that was searched in place of collections.
     """
 

@@ -46,7 +46,6 @@ class Routed:
     """A question with the rule that answers it.
 
     Attributes:
-        read_as: The question that was looked up.
         lacks: Sentences about the words of the question that no queried document of this machine contains.
     """
 
@@ -185,12 +184,9 @@ class ChatStream:
     as a context manager, or call `close`.
 
     Args:
-        request: The message.
         resources: The resources of the active configuration, which stay open until the stream is closed.
-        deadline: The deadline of the reply.
 
     Attributes:
-        reply: The full reply, after the last event.
         routed: The routing, after the first event.
     """
 

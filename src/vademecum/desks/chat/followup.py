@@ -27,7 +27,6 @@ class Rewritten(NamedTuple):
     """A question as looked up.
 
     Attributes:
-        text: The question.
         by: `rules`, the name of a model, or "" if the question was not changed.
         why: What shows that the question is a follow-up, or why a model did not rewrite it.
         prior: The log odds of this reading, compared with the first one.

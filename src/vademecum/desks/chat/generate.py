@@ -52,13 +52,9 @@ class Generation:
     """An answer in progress: an iterator of its pieces. After the last piece, `whole` is the reply.
 
     Args:
-        composed: The input of the answer.
-        profile: The profile of the question.
         history: The previous messages, oldest first.
         model: The model that writes the answer, or None.
         query: The query, whose deadline and calls also apply to the answer.
-        routing: The routing of the question.
-        trace: The trace, which gets a step.
         require_model: Whether to fail rather than answer without the model.
     """
 

@@ -42,11 +42,7 @@ class ConfigurationFaulty(ConfigError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """A loaded configuration.
-
-    Attributes:
-        version: The identifier of this exact content.
-    """
+    """A loaded configuration."""
 
     name: str
     configuration: Configuration

@@ -29,7 +29,6 @@ class Probe(NamedTuple):
 
     Attributes:
         line: The line of the probe in the file.
-        question: The question.
         collections: The collections to query; None for all.
         history: The previous messages, oldest first.
         distances: The distances of collections, by `service/collection`; None to query the collections.

@@ -83,7 +83,6 @@ class Profile:
 
     Attributes:
         selected_collections: The selected collections, as `service/collection`.
-        timestamp: The time of the question, in UTC.
         small_talk: `greeting`, `thanks`, `goodbye` or `help`, if it asks for nothing; then nothing is looked up.
         answerabilities: The probability of an answer in each queried local collection, by `service/collection`.
         rag_results: The kept results by `service/collection`, in the order of the queries.

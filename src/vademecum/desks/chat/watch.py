@@ -40,7 +40,6 @@ class ConfigurationWatch:
 
     Args:
         path: The path of the file, or None.
-        collections: The collections of this machine.
         on_fault: Called with the error of each rejected file.
         kept: The file with the last valid text, shared by the processes of this server; None for a single process.
 

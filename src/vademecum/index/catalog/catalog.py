@@ -171,7 +171,6 @@ class Catalog:
     """The catalog's file.
 
     Args:
-        path: The file, which may not exist.
         missing: Returns the contents of a missing file: the entries, and the generation that they belong to.
     """
 

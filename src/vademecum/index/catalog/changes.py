@@ -42,7 +42,6 @@ class Change(NamedTuple):
     """Why a source differs from the index.
 
     Attributes:
-        said: The reason, as a sentence.
         remedy: How to fix it, on one line: a command if there is one.
     """
 

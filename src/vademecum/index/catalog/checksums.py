@@ -18,7 +18,6 @@ class Sum(NamedTuple):
 
     Attributes:
         checksum: SHA-256, in hexadecimal.
-        size_bytes: The size of its stored files.
     """
 
     checksum: str

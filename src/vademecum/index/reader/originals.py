@@ -20,7 +20,6 @@ class Original(NamedTuple):
 
     Attributes:
         name: Its name, without folders.
-        content: Its contents.
     """
 
     name: str

@@ -125,7 +125,6 @@ class Allowed:
     """The live documents of a segment that may be found.
 
     Args:
-        segment: The segment.
         limits: The limits. Only sections and documents are checked, not sources.
     """
 

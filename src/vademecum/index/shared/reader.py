@@ -88,10 +88,6 @@ class FoundFlat(FlatReader):
     """The documents and passages that were found for a question, with the interface of the files of a segment.
 
     The passages of a document have as many numbers as in files, whether they were found or not.
-
-    Args:
-        documents: Reads documents.
-        read: Reads passages.
     """
 
     def __init__(
@@ -221,12 +217,7 @@ class FoundSegment(Segment):
 
 
 class SharedGenerations(Generations):
-    """The generations of an index in an engine, with the manual pages of this machine, if it has an index of them.
-
-    Args:
-        engine: The engine.
-        folder: The folder of the index in files.
-    """
+    """The generations of an index in an engine, with the manual pages of this machine, if it has an index of them."""
 
     __slots__ = ("_counts", "_listed", "_published", "documents", "engine")
 

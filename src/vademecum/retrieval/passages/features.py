@@ -97,17 +97,10 @@ class Met(NamedTuple):
 class Likeness:
     """The terms of a question, and similar words in the index.
 
-    Args:
-        question: The question.
-        index: The index that contains the words.
-
     Attributes:
-        terms: The terms.
         worth: The weight of each: its rarity, reduced for small talk and for words that are common in questions.
-        total: The sum of the weights.
         news: The weight of each if it is missing: its rarity, reduced for words that are common in questions.
         rarest: The rarity of a word that no document contains.
-        own: The numbers of the terms.
         asks_for_value: Whether a term asks for a value of some kind.
     """
 

@@ -21,12 +21,7 @@ _LABELLED = re.compile(rf"\b([A-Za-z]{{2,}}) (?={_LABEL})(\w+)")
 
 
 class Label(NamedTuple):
-    """A letter or number that distinguishes things with the same name: class C, step 5.
-
-    Attributes:
-        noun: The name, as in the question.
-        mark: The letter or number, as written.
-    """
+    """A letter or number that distinguishes things with the same name: class C, step 5."""
 
     noun: str
     mark: str

@@ -158,7 +158,6 @@ class Reading(NamedTuple):
     """A resolved question.
 
     Attributes:
-        text: The self-contained question.
         carried: The words added from earlier questions; empty if it was self-contained.
         why: Why it is a follow-up; "" if it was self-contained.
         prior: The log odds of this reading, beside the first one.

@@ -67,7 +67,8 @@ _LEAST_FREQUENCY = 20 * WHOLE
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 CONTRACTIONS = frozenset(
-    """arent cant couldnt didnt doesnt dont hows ive isnt thats theres wasnt whats wheres wont""".split()  # noqa: SIM905
+    """aint arent cant couldnt didnt doesnt dont hadnt hasnt havent hes hows im isnt itll ive shes shouldnt thats theres
+    theyll theyre theyve wasnt werent whats wheres whos wont wouldnt youll youre youve""".split()  # noqa: SIM905
 )
 """Contractions without their apostrophe, which are stop words."""
 

@@ -79,7 +79,6 @@ class Calibration(NamedTuple):
     Attributes:
         answerability: The probability (0-1) that the documents contain an answer.
         confidence: The probability (0-1) that the beginning of the first unit is one; never above `answerability`.
-        signals: The signals, by name.
     """
 
     answerability: float

@@ -23,10 +23,6 @@ class ChromaService:
     """A service on a Chroma server.
 
     Args:
-        client: The HTTP client.
-        place: The address of the server.
-        tenant: The tenant.
-        database: The database of the tenant.
         embedder: The embedder of questions, which must be the one that embedded the documents.
     """
 

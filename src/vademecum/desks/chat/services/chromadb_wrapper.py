@@ -19,12 +19,7 @@ _LONGEST_NAME = 512
 
 
 class WrapperService:
-    """A service on a wrapper server.
-
-    Args:
-        client: The HTTP client.
-        place: The address of the server.
-    """
+    """A service on a wrapper server."""
 
     def __init__(self, client: Client, place: Place) -> None:
         client.allow(place)

@@ -23,7 +23,6 @@ class Answered(NamedTuple):
     """The reply of a collection.
 
     Attributes:
-        settings: The metadata of the collection.
         documents: The documents, best first; can be empty.
         local: The library's result for a collection of this machine; otherwise None.
     """
@@ -89,8 +88,6 @@ class Query:
 
     Args:
         text: The question, with follow-ups rewritten to stand alone.
-        deadline: The deadline of the answer.
-        calls: The registry of open calls.
         may_see: Returns whether the caller may query a collection; by default any.
         where: Patterns of the names of the documents to query; empty for all.
     """
