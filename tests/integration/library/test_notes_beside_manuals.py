@@ -55,3 +55,13 @@ def test_what_is_found_of_a_kind_is_in_the_order_of_its_scores(library, question
         scores = [hit.score for hit, of in zip(hits, kinds, strict=True) if of is kind]
         assert scores == sorted(scores, reverse=True)
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+
+
+def test_an_info_node_that_is_only_a_menu_has_no_passage_to_show(tmp_path):
+    nodes = [("Top", "(dir)", "* Menu:\n\n* knots::  How."), ("knots", "Top", "* Menu:\n\n* reef::  Two.")]
+    nodes.append(("reef", "knots", "1 Reef\n======\n\nTie the knots left over right."))
+    text = "".join(f"\x1f\nFile: a.info,  Node: {name},  Up: {up}\n\n{said}\n" for name, up, said in nodes)
+    (tmp_path / "a.info").write_text(f"This is a.info.\n\n{text}")
+    with Library.open(Places(tmp_path / "data", tmp_path / "config")) as library:
+        library.add(tmp_path / "a.info")
+        assert [hit.reference for hit in library.search("knots")] == ["reef(a)"]

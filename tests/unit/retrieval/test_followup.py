@@ -147,25 +147,13 @@ CHAINS = [
     ("Who cleans the kitchen?", "and the bathroom?", "cleans: the bathroom?"),
     ("Who is the contact for payroll?", "How do I reach her?", "contact payroll: How do I reach her?"),
     ("Who runs the choir?", "What is his phone number?", "choir: What is his phone number?"),
-    (
-        "Where is the nearest pool?",
-        "How much is a ticket there?",
-        "nearest pool: How much is a ticket there?",
-    ),
+    ("Where is the pool?", "How much is a ticket there?", "pool: How much is a ticket there?"),
     ("When is the office open?", "Who is in charge then?", "office open: Who is in charge then?"),
     ("Where is the printer?", "Thanks a lot!", "Thanks a lot!"),
-    (
-        "Can I have a scale calibrated?",
-        "How long does that take?",
-        "scale calibrated: How long does that take?",
-    ),
+    ("Are scales calibrated?", "How long does that take?", "scales calibrated: How long does that take?"),
     ("Who runs the choir?", "Who scratched its back at the rudder?", "Who scratched its back at the rudder?"),
     ("Who runs the choir?", "Does Anna know her way?", "Does Anna know her way?"),
-    (
-        "Where is the printer?",
-        "Is there a scanner on the first floor?",
-        "Is there a scanner on the first floor?",
-    ),
+    ("Where is the printer?", "Is there a scanner upstairs?", "Is there a scanner upstairs?"),
 ]
 
 

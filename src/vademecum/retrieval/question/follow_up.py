@@ -160,7 +160,7 @@ class Reading(NamedTuple):
     Attributes:
         carried: The words added from earlier questions; empty if it was self-contained.
         why: Why it is a follow-up; "" if it was self-contained.
-        prior: The log odds of this reading, beside the first one.
+        prior: The log odds of this reading, compared with the first one.
     """
 
     text: str

@@ -67,8 +67,7 @@ _LEAST_FREQUENCY = 20 * WHOLE
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 CONTRACTIONS = frozenset(
-    """aint arent cant couldnt didnt doesnt dont hadnt hasnt havent hes hows im isnt itll ive shes shouldnt thats theres
-    theyll theyre theyve wasnt werent whats wheres whos wont wouldnt youll youre youve""".split()  # noqa: SIM905
+    """arent cant couldnt didnt doesnt dont hows ive isnt thats theres wasnt whats wheres wont""".split()  # noqa: SIM905
 )
 """Contractions without their apostrophe, which are stop words."""
 
