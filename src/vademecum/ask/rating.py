@@ -60,7 +60,7 @@ def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:
     Raises:
         AnswerError: `text` contains no searchable terms.
     """
-    rated, _ = rate(text, corpora, Limits(passages=PASSAGES * limit))
+    rated, _ = rate(text, [corpus.naming(text) for corpus in corpora], Limits(passages=PASSAGES * limit))
     best: dict[tuple[str, str], Hit] = {}
     for source, hit in chain.from_iterable(kind.passages() for kind in rated):
         best.setdefault((source, hit.document), hit)
@@ -78,5 +78,7 @@ def search_passages(
         AnswerError: `text` contains no searchable terms.
         VademecumError: None of the corpora can be searched.
     """
-    rated, faults = rate(text, corpora, Limits(passages=max(PASSAGES, limit)))
+    named = [corpus.naming(text) for corpus in corpora]
+    rated, faults = rate(text, named, Limits(passages=max(PASSAGES, limit)))
+    faults = [*faults, *(fault for corpus in named for fault in corpus.faults)]
     return list(islice(chain.from_iterable(kind.passages() for kind in rated), limit)), faults

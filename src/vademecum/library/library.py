@@ -293,8 +293,7 @@ class Library:
         corpus = self._corpus(sources, sections)
         from vademecum.ask import rating  # noqa: PLC0415 - see `ask`
 
-        question = cleaned(question)
-        return rating.search(question, [corpus.naming(question)], limit)
+        return rating.search(cleaned(question), [corpus], limit)
 
     def passages(self, question: str, *, limit: int = 10, sources: Sequence[str] = ()) -> "list[Hit]":
         """Return the passages that match a question best, best first. Questions are never refused.

@@ -92,10 +92,10 @@ class PostgresEngine:
             for item in batch:
                 by_kind[item.kind][item.key] = item
             with self._connection() as connection, connection.cursor() as cursor:
-                self._make(connection)
                 aliases = {item.key.partition(":")[0] for item in batch}
                 for alias in sorted(aliases):  # others may write the same
                     cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LOCK, alias))
+                self._make(connection)
                 for kind, of_kind in by_kind.items():
                     self._write(cursor, generation, kind, of_kind)
 

@@ -8,6 +8,7 @@ import pytest
 from qdrant_client import QdrantClient, models
 
 from commands import run_command
+from vademecum.ask.rating import search_passages
 from vademecum.core.engines import Described, Wanted
 from vademecum.core.errors import StoreError, VademecumError
 from vademecum.library.collections import Collections
@@ -112,8 +113,9 @@ def test_a_collection_is_asked_in_the_words_of_its_records(filled):
 
 def test_a_collection_is_part_of_one_for_chat(postgres):
     assert run_command("vademecum", "store", "use", haystack(postgres), "--into", "team").returncode == 0
-    found = Collections().get("team").library.find("how much does quartz number 17 weigh")
-    assert found.hits[0].text == TEXTS["p17"]
+    library, question = Collections().get("team").library, "how much does quartz number 17 weigh"
+    hits, _ = search_passages(question, [library.corpus(name="team")], 3)
+    assert {library.find(question).hits[0].text, hits[0].hit.text} == {TEXTS["p17"]}
 
 
 def test_a_collection_that_is_gone_is_named_and_the_rest_is_asked(postgres, tmp_path):
@@ -161,8 +163,7 @@ def test_a_wrong_description_is_refused(postgres, flags, said):
 def test_addresses_with_secrets_are_refused_and_not_shown(address):
     done = run_command("vademecum", "store", "use", address)
     assert done.returncode
-    assert "key@" not in done.stderr
-    assert "secret" not in done.stderr
+    assert ("key@" in done.stderr, "secret" in done.stderr) == (False, False)
 
 
 def test_qdrant_finds_records_as_langchain_leaves_them():

@@ -148,7 +148,7 @@ _CORRECTS = Pattern(
 _MOST_BACK = 3
 """How far a follow-up leans back, in turns."""
 
-_CARRIED, _LEANS, _A_WORD, _SURE = 8.0, 9.0, -3.0, 6.0
+_CARRIED, _LEANS, _A_WORD, _SURE = 6.0, 9.0, -3.0, 6.0
 """The log odds that a question is read with the words of earlier ones, if it leans on them, for each of its own words, and
 beyond which it is read in one way only. Fitted to 73 questions of two sets of which one reading was right, in units of the log odds of the
 answers' confidence."""
