@@ -114,6 +114,8 @@ def route(
     for way in ways:
         query = Query(way.text, deadline, calls, request.may_see, request.where)
         found.append((way, retrieve(query, references, configuration.rag_services, services)))
+        if not any(result.local for result in found[-1][1]):
+            break  # other servers give no confidence to compare readings by
     rewritten, asked = max(found, key=lambda pair: _chance(pair[1]) + pair[0].prior)
     trace.record("retrieve", **_retrieved(message, rewritten, references, asked))
     _in_time(deadline)
