@@ -273,7 +273,7 @@ VADEMECUM = Command(
                 Flag("--url", "FIELD", "The field with the address; likewise", default=""),
                 Flag("--vector", "NAME", "The name of the vector, if there are several", default=""),
                 Flag("--embedder", "PROVIDER:MODEL", "The embedder of its vectors; without it, it is searched by words", default=""),
-                Flag("--into", "NAME", "The collection of /ask and chat to add it to; by default that of ragman", default=""),
+                Flag("--into", "NAME", "Add it to this collection of /ask and chat, which is created if it is missing; by default, ragman asks it", default=""),
             ),
         ),
         Command("templates", "Find, check and lint image templates"),

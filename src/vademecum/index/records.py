@@ -11,10 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock, Thread
 from time import monotonic
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from vademecum.core.documents import Document, DocumentRef
-from vademecum.core.engines import Described, Record, Records, Wanted
+from vademecum.core.engines import Described, Record, Wanted
 from vademecum.core.errors import ConfigError, StoreError, VademecumError
 from vademecum.index.build import entry_of
 from vademecum.index.catalog.catalog import CatalogEntry
@@ -45,7 +45,7 @@ _KNOWN: Mapping[str, Sequence[str]] = {
 """The names that programs usually give to fields, in the order of preference."""
 
 _opened = lru_cache(maxsize=16)(open_records)
-_recent: OrderedDict[str, Segment] = OrderedDict()
+_recent: OrderedDict[tuple[str, str], Segment] = OrderedDict()
 _lock = Lock()
 
 
@@ -60,12 +60,12 @@ def with_records(index: Index, text: str) -> tuple[Index, list[VademecumError]]:
     """
     entries = [entry for entry in index.manifest.collections if index.limits.allow_source(entry.alias)]
     words = _words(index, text)
-    found: dict[str, Segment | VademecumError | None] = {}
+    found: dict[str, Segment | Exception | None] = {}
 
     def ask(entry: CatalogEntry) -> None:
         try:
             found[entry.alias] = _searched(entry, words, text, index)
-        except VademecumError as error:
+        except Exception as error:  # noqa: BLE001 - raised again in the thread that waits
             found[entry.alias] = error
 
     threads = [Thread(target=ask, args=(entry,), daemon=True) for entry in entries]
@@ -79,6 +79,8 @@ def with_records(index: Index, text: str) -> tuple[Index, list[VademecumError]]:
         of = found.get(entry.alias, _late(entry))
         if isinstance(of, VademecumError):
             faults.append(of)
+        elif isinstance(of, Exception):
+            raise of
         elif of:
             more.append(of)
     if faults and not more and not index.manifest.documents:
@@ -89,7 +91,7 @@ def with_records(index: Index, text: str) -> tuple[Index, list[VademecumError]]:
 def remembered(index: Index, id_: str) -> Index:
     """Return an index that has a document or passage, if it is of a record that was found by one of the last questions."""
     with _lock:
-        segment = _recent.get(":".join(id_.split(":")[:2]))
+        segment = _recent.get((index.generations.place, ":".join(id_.split(":")[:2])))
     return index if segment is None else with_segments(index, [segment])
 
 
@@ -102,11 +104,12 @@ def looked_at(described: Described) -> tuple[Described, Record]:
         StoreError: The collection cannot be searched, has no records, or none with text in this field.
     """
     parts = urlsplit(described.address)
-    if parts.password or (parts.username and not parts.scheme.startswith("postgres")):
+    is_key = parts.username and not parts.scheme.startswith("postgres")
+    if parts.password or is_key or "password" in dict(parse_qsl(parts.query)):
         message = "The address of the collection contains a key or password, which would be kept in a file."
         raise ConfigError(message, hint="Leave it out, and set PGPASSWORD or QDRANT_API_KEY, for example.")
     engine = _opened(described.address)
-    records = engine.records(described, (), (), 10)
+    records = _asked(described, (), (), 10)
     if not records:
         raise StoreError(f"{engine.name} has no records.", hint="Name a collection that is filled.")
     fields = {
@@ -120,8 +123,19 @@ def looked_at(described: Described) -> tuple[Described, Record]:
         message = f"The records of {engine.name} have no text in {printable(found.text, 60) or 'a field of a usual name'}."
         raise StoreError(message, hint=f"Name the field with --text. There are: {printable(names, 300)}.")
     if found.embedder:
-        engine.records(found, (), _embedded(found, "test"), 1)
+        _asked(found, (), _embedded(found, "test"), 1)
     return found, record
+
+
+def _asked(
+    described: Described, words: Sequence[Wanted], vector: Sequence[float], limit: int
+) -> list[Record]:
+    """Ask a server. Its errors get a hint that is about the description, not about the store of the index."""
+    try:
+        return _opened(described.address).records(described, words, vector, limit)
+    except StoreError as error:
+        hint = "Check that the server runs, the name of the collection, and the variable with its key or password."
+        raise StoreError(error.message, hint=hint) from error
 
 
 def _late(entry: CatalogEntry) -> StoreError:
@@ -144,13 +158,10 @@ def _searched(entry: CatalogEntry, words: Sequence[Wanted], text: str, index: In
     """Return a segment of the records of a collection that a question finds, or None if there are none."""
     described = RecordsSource(Path(entry.location), entry.alias).described()
     vector = _embedded(described, text) if described.embedder else ()
-    engine: Records = _opened(described.address)
     try:
-        records = engine.records(described, words, vector, _MOST) if words or vector else []
+        records = _asked(described, words, vector, _MOST) if words or vector else []
     except StoreError as error:
-        message = f"{entry.alias} was not searched: {error.message}"
-        hint = f"Check the server, and the description in {entry.location}."
-        raise StoreError(message, hint=hint) from error
+        raise StoreError(f"{entry.alias} was not searched: {error.message}", hint=error.hint) from error
     documents = {
         document.digest(): (document, record) for record in records for document in _read(record, described)
     }
@@ -172,7 +183,7 @@ def _searched(entry: CatalogEntry, words: Sequence[Wanted], text: str, index: In
         }
     with _lock:
         for digest in documents:
-            _recent[f"{entry.alias}:{digest}"] = segment
+            _recent[index.generations.place, f"{entry.alias}:{digest}"] = segment
         while len({id(kept) for kept in _recent.values()}) > _REMEMBERED:
             _recent.popitem(last=False)
     return segment

@@ -64,6 +64,9 @@ def open_records(url: str) -> "Records":
         from vademecum.stores.chroma import server  # noqa: PLC0415 - one of several
 
         return server.records_at(url)
+    if not is_address(url):
+        message = "The address of a collection cannot be read."
+        raise ConfigError(message, hint=f"It begins with {_FIRST}, {_LAST} or chroma://.")
     engine = open_engine(url)
     if not hasattr(engine, "records"):
         message = f"{engine.name} cannot be searched for what other programs have put there."

@@ -1,5 +1,9 @@
 """Addresses of stores, and servers that are not there, or not what they should be."""
 
+import re
+import subprocess
+import sys
+
 import pytest
 
 from vademecum.core.errors import ConfigError, StoreError
@@ -61,3 +65,12 @@ def test_an_unknown_store_is_an_error_without_its_address(url):
 def test_an_option_that_is_not_a_number(kind, option):
     with pytest.raises(StoreError, match="whole number"):
         open_engine(f"{kind}://h/x?{option}")
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "opensearch", "qdrant", "weaviate", "chroma"])
+def test_a_server_whose_extra_is_not_installed_is_refused_with_its_name(scheme):
+    others = ["httpcore2", "httpx", "httpx2", "opensearchpy", "psycopg", "qdrant_client", "weaviate"]
+    hidden = f"import sys; sys.modules.update(dict.fromkeys({others}))"
+    code = f"{hidden}; from vademecum.stores import open_records; open_records('{scheme}://localhost/x')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert re.search(r"StoreError: \w+ needs the extra (\w+) ", done.stderr)[1] in {scheme, "postgres"}

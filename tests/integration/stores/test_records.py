@@ -118,6 +118,19 @@ def test_a_collection_is_part_of_one_for_chat(postgres):
     assert {library.find(question).hits[0].text, hits[0].hit.text} == {TEXTS["p17"]}
 
 
+def test_a_collection_is_asked_together_with_an_index_in_an_engine(postgres, tmp_path):
+    assert run_command("vademecum", "store", "use", haystack(postgres)).returncode == 0
+    (tmp_path / "gate.md").write_text("# Gate\n\nThe gate closes at nine in the evening.\n")
+    with InternalLibrary.open() as library:
+        places, store = library.places, f"{postgres}&schema=together"
+        places.settings_file.write_text(f"ragadmin: {{store: '{store}'}}\n")
+    with InternalLibrary.open() as library:
+        library.add(tmp_path / "gate.md")
+        assert "nine" in library.ask("when does the gate close").summary[0].text
+        answer = library.ask("what pressure should the boiler have")
+    assert answer.citations[0].quote in BOILER
+
+
 def test_a_collection_that_is_gone_is_named_and_the_rest_is_asked(postgres, tmp_path):
     address = haystack(postgres)
     assert run_command("vademecum", "store", "use", address).returncode == 0

@@ -82,6 +82,10 @@ def test_without_anything_before_nothing_is_carried():
             "how much does it cost to print a page in colour",
             ["how much does it cost to print a page in colour"],
         ),
+        (
+            "wait times at the clinic",
+            ["wait times at the clinic", "library open mondays: wait times at the clinic"],
+        ),
         ("umask", ["umask"]),
     ],
 )

@@ -11,8 +11,9 @@ from vademecum.text.printable import printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-    from vademecum.core.engines import Engine
+    from vademecum.core.engines import Described, Engine
     from vademecum.index.manifest import Manifest
     from vademecum.index.shared.writer import OnWritten
 
@@ -93,7 +94,7 @@ def use(asked: Options) -> int:
     from vademecum.index.records import looked_at  # noqa: PLC0415 - as above
     from vademecum.library.collections import Collections  # noqa: PLC0415 - as above
     from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
-    from vademecum.sources.records import SUFFIX, written  # noqa: PLC0415 - as above
+    from vademecum.sources.records import written  # noqa: PLC0415 - as above
 
     given = Described(asked.address, asked.text, asked.title, asked.url, asked.vector, asked.embedder)
     described, record = looked_at(given)
@@ -102,9 +103,7 @@ def use(asked: Options) -> int:
         collections = Collections()
         names = [collection.name for collection in collections.list()]
         library = (collections.get if asked.into in names else collections.create)(asked.into).library
-    folder = library.places.config / "collections"
-    file = folder / f"{described.collection.replace('/', '-')}{SUFFIX}"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = _place_of(described, library.places.config / "collections")
     replace_file(file, written(described))
     library.add(file)
     print(written(described), end="")
@@ -112,6 +111,19 @@ def use(asked: Options) -> int:
     ask = f"vademecum ask --book {asked.into}" if asked.into else "ragman"
     print(f"The description is in {printable(str(file))}. Ask with: {ask} QUESTION")
     return 0
+
+
+def _place_of(described: "Described", folder: "Path") -> "Path":
+    """Return the file of a description: that of the same address, or a new one."""
+    from vademecum.sources.records import SUFFIX, RecordsSource  # noqa: PLC0415 - as above
+
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    name, number = described.collection.replace("/", "-"), 1
+    file = folder / f"{name}{SUFFIX}"
+    while file.exists() and RecordsSource(file, name).described().address != described.address:
+        number += 1
+        file = folder / f"{name}-{number}{SUFFIX}"
+    return file
 
 
 def _opened(url: str) -> "Engine":

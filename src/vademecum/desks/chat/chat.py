@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from vademecum.ask.running_text.texts import unmentioned
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, ConfigError, DeadlinePassed, ProviderError
-from vademecum.core.fitted import log_odds
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.chat.evaluate import evaluate
 from vademecum.desks.chat.followup import Rewritten, rewrite
-from vademecum.desks.chat.generate import Generation
+from vademecum.desks.chat.generate import Generation, rated_here
 from vademecum.desks.chat.intent import intent
 from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.prompt import Prompt, compose
@@ -54,7 +54,7 @@ class Routed:
     tried: tuple[Tried, ...]
     routing: Routing
     composed: Prompt
-    read_as: str
+    query: Query
     warnings: tuple[str, ...]
     lacks: tuple[str, ...]
     trace: Trace
@@ -112,11 +112,13 @@ def route(
     ways = rewrite(message, request.history, intent_model, query) if references else [Rewritten(message)]
     found = []
     for way in ways:
-        query = Query(way.text, deadline, calls, request.may_see, request.where)
-        found.append((way, retrieve(query, references, configuration.rag_services, services)))
-        if not any(result.local for result in found[-1][1]):
+        query = Query(way.text, deadline, calls, request.may_see, request.where, is_carried=way.by == "rules")
+        results = retrieve(query, references, configuration.rag_services, services)
+        rated = rated_here(results, query)
+        found.append((rated.margin + way.prior if rated else 0.0, way, query, results))
+        if rated is None:
             break  # other servers give no confidence to compare readings by
-    rewritten, asked = max(found, key=lambda pair: _chance(pair[1]) + pair[0].prior)
+    _, rewritten, query, asked = max(found, key=itemgetter(0))
     trace.record("retrieve", **_retrieved(message, rewritten, references, asked))
     _in_time(deadline)
 
@@ -161,7 +163,7 @@ def route(
             read_as=rewritten.text if rewritten.text != message else "",
         ),
         composed=composed,
-        read_as=rewritten.text,
+        query=query,
         warnings=_warnings(asked, failed or detected.failed),
         lacks=_lacks(asked) if profile.rag_result != "match" else (),
         trace=trace,
@@ -272,7 +274,6 @@ class ChatStream:
 
     def _generating(self, routed: Routed) -> Generation:
         composed = routed.composed
-        query = Query(routed.read_as, self._deadline, self._calls, self._request.may_see)
         has_model = composed.text is None and not self._request.without_model
         try:
             model = self._resources.model(composed.llm, composed.model) if has_model else None
@@ -289,7 +290,7 @@ class ChatStream:
             routed.profile,
             self._request.history,
             model,
-            query,
+            routed.query,
             routing=routed.routing,
             trace=routed.trace,
             require_model=self._request.require_model,
@@ -315,11 +316,6 @@ def checked(request: ChatRequest, resources: Resources) -> str:
             f"No rule offers the model {shown}.", hint="List the available models with: GET /api/chat/models"
         )
     return message
-
-
-def _chance(asked: Sequence[RagResult]) -> float:
-    """Return the log odds that the best of some collections answers; that of collections on other servers is not known."""
-    return log_odds(max((one.local.confidence for one in asked if one.local), default=0.5))
 
 
 def _intent_model(resources: Resources) -> "tuple[ChatModel | None, str]":

@@ -14,7 +14,7 @@ from vademecum.answering.quote import RankUnits, best_units, offered_of, quote
 from vademecum.answering.verify import Verified, verify
 from vademecum.ask.kinds import USUAL
 from vademecum.ask.running_text.shown import with_commands
-from vademecum.ask.running_text.texts import rated_of
+from vademecum.ask.running_text.texts import RatedTexts, rated_of
 from vademecum.core.answers import Citation
 from vademecum.core.deadline import Closing
 from vademecum.core.errors import ProviderError, StreamClosed
@@ -233,12 +233,13 @@ class Generation:
 
     def _in_own_words(self, sources: Sequence[RagResult]) -> Verified:
         """Return the answer in the words of the documents: of local collections, as every other desk gives it."""
-        searched = [(source.identifier, source.local) for source in sources if source.local]
-        if len(searched) < len(sources):
+        rated = rated_here(sources, self._query)
+        if rated is None or len(rated.sources) < len(sources):
             evidence, _ = evidence_of(sources, _QUOTED)
             ranked = self._rank(sources[0], evidence)
             return verify(quote(evidence, ranked, procedure=asks_way(self._query.text)), evidence)
-        rated = with_commands(rated_of(searched, USUAL, USUAL_THRESHOLD))
+        if not rated.answers and all(source.match_threshold is None for source in sources):
+            return _NOTHING
         found, _ = rated.evidence(USUAL)
         draft = rated.draft(found)
         evidence = [
@@ -373,6 +374,15 @@ class Generation:
             warnings=warnings,
             trace=self._trace,
         )
+
+
+def rated_here(results: Sequence[RagResult], query: Query) -> RatedTexts | None:
+    """Return the rating of what was found in collections of this machine, as every other desk rates it; None if there are none."""
+    searched = [(result.identifier, result.local) for result in results if result.local]
+    if not searched:
+        return None
+    rated = with_commands(rated_of(searched, USUAL, USUAL_THRESHOLD))
+    return rated.carried() if query.is_carried else rated
 
 
 def replace_dropped(verified: Verified, dropped: int) -> Verified:

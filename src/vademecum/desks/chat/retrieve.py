@@ -82,7 +82,8 @@ def retrieve(
 ) -> list[RagResult]:
     """Query the collections in order, until a match ends the search.
 
-    A match ends the search if the query mode of its service is `first`. Consecutive collections whose mode is `all` are
+    A match by a distance ends the search if the query mode of its service is `first`. Matches by answerability are compared, so that all
+    of these collections are queried. Consecutive collections whose mode is `all` are
     queried at the same time, and do not end the search.
 
     Returns:
@@ -127,7 +128,7 @@ def retrieve(
     for walk_on, group in _groups(references, services):
         query.calls.check()
         asked += _at_once(ask, group) if walk_on else [ask(group[0])]
-        if not walk_on and asked[-1].result == "match":
+        if not walk_on and asked[-1].result == "match" and asked[-1].match_threshold is not None:
             break
     return asked
 

@@ -248,7 +248,7 @@ class SharedGenerations(Generations):
         if local is None:
             return shared._replace(segments=segments)
         own = tuple(info for info in local.segments if info.method == "manual-pages")
-        names = {info.alias for info in own}
+        names = {info.alias for info in own} | {entry.alias for entry in local.collections}
         sources = [entry for entry in local.sources if entry.alias in names]
         sources += [entry for entry in shared.sources if entry.alias not in names]
         totals = {**shared.totals, "manual-pages": local.totals["manual-pages"]}
@@ -374,11 +374,20 @@ class SharedIndex(Index):
         every = [(of.place, PassageScore(of.number, SECTION, of.number, 0.0)) for of in found]
         return [
             *(
-                self._best_of(found, weights)[:limit]
-                for weights, (_, limit) in zip(weighed, queries, strict=True)
+                self._with_local(self._best_of(found, weights), query, limit)
+                for weights, (query, limit) in zip(weighed, queries, strict=True)
             ),
             every if are_few else [],
         ]
+
+    def _with_local(
+        self, found: list[tuple[DocumentId, PassageScore]], query: SparseVector, limit: int
+    ) -> list[tuple[DocumentId, PassageScore]]:
+        """Return the best of what was found in the engine, and in segments of records that were found for the question."""
+        if query.terms and len(self._shared()) < len(self._searched()):
+            found = [*found, *super().passages(query, limit)]
+            found.sort(key=lambda pair: -pair[1].score)
+        return found[:limit]
 
     def needs(self, query: SparseVector, vector: list[float], limit: int) -> list[FoundNeed]:
         """See `SearchIndex`. Of an engine, these are the tasks that the found passages show."""

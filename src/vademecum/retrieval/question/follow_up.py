@@ -1,9 +1,9 @@
-"""Resolve follow-up questions into self-contained ones, using rules and no model.
+"""The readings of a question of a conversation: alone, and with words of earlier questions, using rules and no model.
 
-A question is a follow-up if it begins with a connective (`and`, `what about`), refers back (`it`, `those files`, `instead`), or only adds a
-condition (`recursively?`). It is resolved by prefixing the content words of an earlier question, except those that it replaces: another action
-(`how do I delete it?` after `create a user`), another tool, or another thing of the same kind (`what about Fridays?` after `when do you open on
-Mondays`). The earlier question is the last one that shares a word with it, or else the last one.
+A question may be a follow-up if it begins with a connective (`and`, `what about`), refers back (`it`, `those files`, `instead`), only adds a
+condition (`recursively?`), or is short. It is then also read with the content words of an earlier question, except those that it replaces:
+another action (`how do I delete it?` after `create a user`), another tool, or another thing of the same kind (`what about Fridays?` after
+`when do you open on Mondays`). The earlier question is the last one that shares a word with it, or else the last one.
 """
 
 import re
@@ -138,12 +138,15 @@ _TOPIC = Pattern(
 )
 """What changes the topic, before the question."""
 
-_CORRECTS = Pattern(
-    r"^\W*(?:(?:no|nope|sorry|oh|oops|wait|hang on|hold on|actually|my bad|i mean)\b\W*)+"
-    r"(?:(?:what )?i (?:actually |really )?(?:meant?|wanted)(?: to (?:say|ask))?\b\W*(?:that |is )?)?(?P<rest>\S.*)$",
-    _I | re.DOTALL,
+_LEADS = r"(?:no|nope|sorry|oh|oops|wait|hang on|hold on|actually|my bad)\b"
+_CORRECTS = (
+    Pattern(
+        rf"^\W*(?:{_LEADS}\W*)*(?:what )?i (?:actually |really )?(?:meant?|wanted)(?: to (?:say|ask))?\b\W*(?:that |is )?(?P<rest>\S.*)$",
+        _I | re.DOTALL,
+    ),
+    Pattern(rf"^\W*(?:{_LEADS}\s*)+[,;:.!–—-]+\s*(?P<rest>\S.*)$", _I | re.DOTALL),
 )
-"""What corrects the question before, before the corrected one."""
+"""What corrects the question before, before the corrected one: "no wait, I meant", or such words and a comma."""
 
 _MOST_BACK = 3
 """How far a follow-up leans back, in turns."""
@@ -178,7 +181,7 @@ def readings(
     """Return the ways to read a question of a conversation, the likeliest first. Takes the arguments of `read`."""
     if changed := _TOPIC.match(question):
         return [Reading(changed["rest"], (), "it changes the topic")]
-    corrected = _CORRECTS.match(question)
+    corrected = next(filter(None, (pattern.match(question) for pattern in _CORRECTS)), None)
     own = corrected["rest"] if corrected and _content(corrected["rest"]) else question
     why, words = leans(own), _content(own)
     alone, carrying = Reading(own), read(own, before, is_command, near, why or "it is short")

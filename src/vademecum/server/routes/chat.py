@@ -84,7 +84,7 @@ class Chatting:
             self._session.id,
             self._owner,
             message=self._body.message,
-            read_as=routed.read_as,
+            read_as=routed.query.text,
             response=reply.response,
             told={
                 "routing": reply.routing.to_dict(),

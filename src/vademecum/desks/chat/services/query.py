@@ -90,6 +90,7 @@ class Query:
         text: The question, with follow-ups rewritten to stand alone.
         may_see: Returns whether the caller may query a collection; by default any.
         where: Patterns of the names of the documents to query; empty for all.
+        is_carried: Whether the text has words of earlier questions.
     """
 
     def __init__(
@@ -99,11 +100,13 @@ class Query:
         calls: Calls | None = None,
         may_see: Callable[[Collection], bool] = lambda _collection: True,
         where: tuple[str, ...] = (),
+        *,
+        is_carried: bool = False,
     ) -> None:
         self.text = text[:LONGEST]
         self.deadline = deadline
         self.calls = calls or Calls()
-        self.may_see, self.where = may_see, where
+        self.may_see, self.where, self.is_carried = may_see, where, is_carried
         self._lock = Lock()
         self._vectors: dict[int, Vector] = {}
 
