@@ -6,7 +6,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 96_592,
+    "lines of src/vademecum": 96_547,
     "modules of src/vademecum": 614,
     "lines of tests": 57_581,
     "lines of web/src": 16_495,

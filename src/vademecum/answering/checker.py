@@ -93,7 +93,6 @@ class Checker:
 
     Args:
         question: The question; the model may repeat facts from it.
-        evidence: The documents that the passages are from.
         passages: The passages, by the number shown to the model.
         entailment: A model that checks each supported sentence against its support, in addition; None without one.
 

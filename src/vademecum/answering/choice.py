@@ -63,10 +63,7 @@ class Chosen(NamedTuple):
     Attributes:
         numbers: The positions of the chosen candidates, from 0, best first.
         model: The name of the model, as reported by its server.
-        finish: Why the reply ended.
-        warnings: Warnings for the user, as sentences.
         error: The error of the model, if it failed; also if its reply is not a choice.
-        call: The messages to and from the model.
         prompt_tokens: The length of the prompt; None if the server does not report it.
         reply_tokens: The length of the reply; None likewise.
     """
@@ -283,19 +280,13 @@ class Selection:
     Steps alone are preceded by the line that describes their document.
 
     Args:
-        question: The question.
         statements: The statements to choose from, best first.
-        evidence: The documents that they are from.
-        model: The model.
-        deadline: The deadline of the call.
         closing: Closes the stream when the answer is cancelled.
         most: The maximum number of statements.
         tokens: The maximum length of the prompt.
 
     Attributes:
-        offered: The statements that the model is shown.
         citations: The citations so far; `Statement.citations` contains indexes into it.
-        chosen: The choice, after the last statement.
     """
 
     def __init__(

@@ -13,11 +13,8 @@ class Claim(NamedTuple):
     """A sentence or step, as the model wrote it.
 
     Attributes:
-        part: The part of the answer.
         text: The sentence, without markup and markers.
         command: The command of a step; otherwise "".
-        cites: The cited passage numbers, if any.
-        quotes: The quotations that it gives as evidence.
     """
 
     part: Part

@@ -36,7 +36,6 @@ class NotReadable(ValueError):
     """A text that is not a configuration.
 
     Args:
-        message: The error.
         line: The line of the error, from 1; 0 for the whole file.
     """
 

@@ -42,7 +42,6 @@ class Preset(NamedTuple):
 
     Attributes:
         store: The address of the store that the index is shared in; "" for files.
-        embedder: What embeds.
         model: Who writes answers; "" for nobody.
     """
 

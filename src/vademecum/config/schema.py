@@ -27,7 +27,6 @@ class Setting(NamedTuple):
 
     Attributes:
         key: Its dotted key (`ai.ollama.timeout`). For a setting that cannot be set in a file, the name of its environment variable.
-        kind: The kind of value that it accepts.
         default: The default, as a string; "" if there is none.
         field: The path of the field in the desk's record; empty to use the last part of the key, None if no field holds it.
         meaning: A one-line description for the default file.
@@ -48,10 +47,7 @@ class Given(NamedTuple):
     """The value that a source provides for a setting.
 
     Attributes:
-        text: The raw text of the value.
         origin: `FILE, line 3`, `environment NAME`, or the name of a flag.
-        label: The name of the value in messages.
-        hint: How to fix an invalid value.
         type: The YAML type; "" for values that do not come from a file.
     """
 
@@ -69,8 +65,6 @@ class Schema(NamedTuple):
         settings: The settings, in the order of the file.
         sections: Sections with user-defined names, and functions that return the settings of an entry. Keys of these
             settings are relative to the name.
-        hint: How to fix an invalid file.
-        list_hint: How to list all settings.
         prefix: The prefix of the desk's environment variables. Unknown variables with this prefix are errors.
         is_shared: Whether to ignore sections of other programs.
         check: Additional checks after a file has been parsed; raises a `ConfigError`.
@@ -107,9 +101,6 @@ class Values(NamedTuple):
     """The values of a schema's settings, and where each comes from.
 
     Attributes:
-        schema: The declaration.
-        given: The values that are set, by key.
-        origins: Their origins, by key.
         sections: The entries of each section with user-defined names.
         file: The path of the configuration file, which need not exist; None if there is none.
     """
@@ -169,7 +160,6 @@ class Line(NamedTuple):
             ends at the name.
         number: The line number, from 1.
         type: The YAML type; "map" for a line with a name.
-        text: The raw text.
     """
 
     path: tuple[str, ...]

@@ -58,7 +58,6 @@ class Ways(NamedTuple):
 
     Attributes:
         ask: Given texts, their kind and a deadline, returns unchecked vectors in the order of the texts.
-        check: Checks that the server has the model.
         revision: Distinguishes versions of a model with the same name; "" if unknown.
     """
 
@@ -71,8 +70,6 @@ class ServedEmbedder:
     """An embedder on a server; see `Embedder`.
 
     Args:
-        settings: The settings of the model.
-        ways: The functions that query the server.
         prefixes: The prefixes of the model, unless the settings define them; None to derive them from its name.
     """
 

@@ -62,10 +62,8 @@ class Vendor(NamedTuple):
     """The default server and keys of a provider.
 
     Attributes:
-        url: The provider's own server.
         url_from: The environment variable with the address of another server; "" for none.
         keys_from: Environment variables for the key; the first that is set is used.
-        header: The HTTP header that contains the key.
         form: The text before the key in the header.
         key_needed: Whether the provider's own server requires a key.
         read_url: Converts the value of the variable to an address.

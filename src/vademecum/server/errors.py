@@ -12,12 +12,7 @@ class HttpError(Exception):
     """A request that the server rejects.
 
     Args:
-        status: The HTTP status.
         code: A fixed name, such as `BODY_INVALID`.
-        message: What is wrong.
-        hint: What to do next, in one sentence.
-        headers: Additional headers of the response.
-        extra: Additional members of the problem details.
     """
 
     def __init__(

@@ -52,9 +52,6 @@ class Guard:
     """Passes requests to the app, or rejects them. No request reaches the app before its caller has been checked.
 
     Args:
-        app: The application to protect.
-        state: The server's state.
-        open_paths: The paths that everyone may read.
         sign_in: The path that accepts a key in its body.
     """
 

@@ -42,11 +42,8 @@ class Example(NamedTuple):
 
     Attributes:
         name: The file name without its suffix.
-        summary: What the example shows.
-        method: The HTTP method, in upper case.
         path: The path of the route, with parameters in braces.
         body: The request body, or None.
-        status: The status of the response.
         reply: The response, or the relevant part of it; `...` in a text stands for any words.
     """
 

@@ -29,7 +29,6 @@ class ServerSettings:
     Attributes:
         host: The address to listen on. Addresses other than this machine's own require API keys.
         port: The port; 0 for a free one.
-        workers: The number of worker processes.
         unix_socket: Whether the server is also the background service of `ragman`, on its Unix socket.
         allowed_hosts: Host names that browsers may use, in addition to the server's address and this machine's names.
         trusted_proxies: Addresses and networks of proxies whose `X-Forwarded-*` headers are used.

@@ -18,7 +18,6 @@ class RecordsSource:
 
     Args:
         location: The file: YAML with the fields of `core.engines.Described`.
-        alias: The fixed name of the source.
     """
 
     suffixes: ClassVar = (SUFFIX,)

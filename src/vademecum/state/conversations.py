@@ -35,11 +35,7 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,29}[a-z0-9])?")
 
 
 class Conversations:
-    """The conversations in a folder, which is created when the first turn is stored.
-
-    Args:
-        folder: The folder.
-    """
+    """The conversations in a folder, which is created when the first turn is stored."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -29,7 +29,6 @@ class SharedTables:
     one is created, because stored state must not prevent further calls.
 
     Args:
-        path: The file. Its folder is created.
         synced: Whether writes wait for the disk. Otherwise, the last writes can be lost at a power failure.
         hint: How to fix a file that cannot be used.
     """

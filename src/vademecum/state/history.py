@@ -24,11 +24,7 @@ _SIZES = 130
 
 
 class History:
-    """The answers of the last week, of all workers.
-
-    Args:
-        tables: The tables that store the counts.
-    """
+    """The answers of the last week, of all workers."""
 
     def __init__(self, tables: SharedTables) -> None:
         self._tables = tables

@@ -38,8 +38,6 @@ class Session(NamedTuple):
         id: 32 hexadecimal digits.
         title: Its first message, truncated.
         created: The time of creation, ISO 8601 in UTC.
-        changed: The time of the last turn.
-        turns: The number of turns.
     """
 
     id: str
@@ -54,10 +52,7 @@ class Turn(NamedTuple):
 
     Attributes:
         number: Its number in the session, from 1.
-        message: The message, as sent.
         read_as: The resolved question; the same as `message` if it was self-contained.
-        response: The answer.
-        told: Additional data: routing, citations.
         at: The time, ISO 8601 in UTC.
     """
 

@@ -122,8 +122,7 @@ def test_a_collection_is_asked_together_with_an_index_in_an_engine(postgres, tmp
     assert run_command("vademecum", "store", "use", haystack(postgres)).returncode == 0
     (tmp_path / "gate.md").write_text("# Gate\n\nThe gate closes at nine in the evening.\n")
     with InternalLibrary.open() as library:
-        places, store = library.places, f"{postgres}&schema=together"
-        places.settings_file.write_text(f"ragadmin: {{store: '{store}'}}\n")
+        library.places.settings_file.write_text(f"ragadmin: {{store: '{postgres}&schema=together'}}\n")
     with InternalLibrary.open() as library:
         library.add(tmp_path / "gate.md")
         assert "nine" in library.ask("when does the gate close").summary[0].text

@@ -78,14 +78,8 @@ def test_without_anything_before_nothing_is_carried():
         ("do I have to pay", ["library open mondays: do I have to pay", "do I have to pay"]),
         ("different topic: who repairs the boiler", ["who repairs the boiler"]),
         ("no wait, I meant on Sundays", ["library open: on Sundays"]),
-        (
-            "how much does it cost to print a page in colour",
-            ["how much does it cost to print a page in colour"],
-        ),
-        (
-            "wait times at the clinic",
-            ["wait times at the clinic", "library open mondays: wait times at the clinic"],
-        ),
+        ("how much does it cost to print a colour page", ["how much does it cost to print a colour page"]),
+        ("wait times in May", ["wait times in May", "library open mondays: wait times in May"]),
         ("umask", ["umask"]),
     ],
 )

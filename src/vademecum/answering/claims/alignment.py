@@ -34,7 +34,6 @@ class Claimed:
     """The words of a claim, prepared for matching.
 
     Args:
-        words: All words of the claim.
         references: Words in the names of the cited documents, and facts in the question, which the claim may repeat.
     """
 

@@ -22,7 +22,6 @@ class Unit:
 
     Attributes:
         start: First code point, in the document.
-        end: The code point after the last.
         above: The words of its tag or heading, if that is not part of it.
         tag_start: The start of its tag; `start` if it has none.
     """

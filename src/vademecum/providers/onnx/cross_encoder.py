@@ -26,8 +26,6 @@ class _Loaded(NamedTuple):
     """What runs the model.
 
     Attributes:
-        session: The session of ONNX Runtime.
-        tokenizer: The tokenizer, which pads and truncates.
         label: The index of the label of entailment; -1 if the model has one output, the probability's logit.
     """
 

@@ -21,7 +21,6 @@ class Body:
     """A request body, limited by the bytes that are actually received, and by time.
 
     Args:
-        receive: Receives the messages of the request.
         most: The maximum number of bytes.
         patience_s: The timeout for the whole body, in seconds. A body that is read in pieces may take longer if it
             keeps a minimum rate.

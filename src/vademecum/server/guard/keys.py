@@ -44,7 +44,6 @@ class Key(NamedTuple):
 
     Attributes:
         id: 12 hexadecimal digits. The id is part of the key, and owns everything that is created with it.
-        name: The display name.
         role: `user` or `admin`; or `widget`, whose key is public, because it is part of a web page.
         hash: The SHA-256 hash of the key.
         created: The creation time, ISO 8601 in UTC.

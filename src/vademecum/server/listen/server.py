@@ -17,7 +17,6 @@ class Server(uvicorn.Server):
     """A server that reports when it has started, and that can stop when it is idle.
 
     Args:
-        config: The configuration of uvicorn.
         on_ready: Called when the server has started.
         on_stop: Called in the event loop when the server begins to stop.
         idle_rest_s: Returns the time, in seconds, after which an idle server stops; 0 or less to stop now, None to keep

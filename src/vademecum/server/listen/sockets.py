@@ -22,7 +22,6 @@ class Place(NamedTuple):
     """A listening socket.
 
     Attributes:
-        listener: The socket that accepts connections.
         path: The socket file, which is removed at the end; `None` if the parent process passed the socket.
         lock: A descriptor that holds the folder's lock while it is open; -1 if the parent process passed the socket.
     """

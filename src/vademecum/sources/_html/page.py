@@ -81,9 +81,6 @@ def read_html(markup: str) -> HtmlPage:
     Bullets and list numbers are in the text, not in the blocks. A layout table, which contains headings, code or other
     tables, is replaced by its content. If a main part is marked, only that part is read, otherwise the whole body.
     Navigation, hidden parts, and the boxes and marks of wikis are omitted.
-
-    Args:
-        markup: HTML, which may be broken or partial.
     """
     markup = _TEMPLATE.sub(r"\1", tamed(markup))
     title, language, body = _read_raw(markup) if is_hostile(markup) else _read_tree(markup)

@@ -36,7 +36,6 @@ class Folder:
     """A listing of a folder.
 
     Args:
-        location: The folder.
         only: The name of a file in the folder, to list it alone; "" for all.
 
     Keys are paths relative to the folder. Hidden files and folders are omitted, and so are symbolic links to targets in

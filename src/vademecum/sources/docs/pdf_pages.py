@@ -26,9 +26,6 @@ class Placed(NamedTuple):
 
     Attributes:
         page: The page, counted from 1.
-        pages: The number of pages of the file.
-        width: The width of the page, in points.
-        height: The height of the page, in points.
         placed: The share of the letters and digits of the quote that are on this page, 0-1.
         rectangles: The area of the quote: left, top, right and bottom as fractions of the page size, 0-1. Empty if less
             than half of the quote was found.

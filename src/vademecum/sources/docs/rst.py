@@ -76,13 +76,7 @@ class _Writer:
         self.links: dict[str, None] = {}
 
     def children(self, node: nodes.Element, level: int, depth: int) -> None:
-        """Add the children of a node.
-
-        Args:
-            node: The node.
-            level: The number of sections that enclose it.
-            depth: The number of lists that enclose it.
-        """
+        """Add the children of a node."""
         for child in node.children:
             self._add(child, level, depth)
 

@@ -36,8 +36,6 @@ class DocsSource:
     Links to other files in the folder become links of the document. Files are read in a separate process.
 
     Args:
-        location: The folder, or the file.
-        alias: The fixed name of the source.
         exclude: Patterns of file names, or of paths in the folder, to omit (`SOURCE.md`, `drafts/*`).
     """
 

@@ -25,10 +25,6 @@ class HelpSource:
     """Files that contain what programs print for `--help`: `rg.help`, `docker run.help`.
 
     A file is cited like a manual page, as `rg(help)` or `docker-run(help)`. Its options and commands are items.
-
-    Args:
-        location: The folder, or one file.
-        alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:

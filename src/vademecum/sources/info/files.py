@@ -28,10 +28,8 @@ class Files:
         file: The main file of the manual, relative to the folder.
 
     Attributes:
-        codec: The encoding of the files.
         preamble: The text before the first separator.
         stretches: The file and the content between two separators in it, in order, without tables.
-        tags: The table of nodes.
         parts: The files that the manual is split into, as it names them, relative to the folder.
         faults: The problems that do not prevent reading the rest, each with its file.
 

@@ -42,7 +42,6 @@ class Folder:
     Attributes:
         root: The folder, with all links resolved. Nothing outside it is read.
         parts: The existing parts of split manuals, by name without the compression suffix.
-        problems: The files that cannot be manuals.
 
     Raises:
         SourceError: The location does not exist, or cannot be listed.

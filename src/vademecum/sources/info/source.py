@@ -37,7 +37,6 @@ class InfoSource:
     Args:
         location: A folder such as `/usr/share/info`, or the main file of a manual. Nothing outside that folder is read,
             whatever links and tables of parts refer to.
-        alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:

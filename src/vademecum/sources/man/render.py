@@ -100,12 +100,7 @@ def find_programs() -> Programs:
 
 
 class Renderer:
-    """A renderer of inflated pages. One mandoc process renders many; groff renders those that mandoc cannot.
-
-    Args:
-        programs: The installed programs.
-        folder: A private folder that contains the pages.
-    """
+    """A renderer of inflated pages. One mandoc process renders many; groff renders those that mandoc cannot."""
 
     def __init__(self, programs: Programs, folder: Path) -> None:
         self._mandoc = programs.mandoc

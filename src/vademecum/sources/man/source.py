@@ -46,7 +46,6 @@ class ManSource:
 
     Args:
         location: The folder that contains `man1`, `man2`, ...
-        alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:

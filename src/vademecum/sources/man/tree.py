@@ -37,9 +37,6 @@ class _File:
 class Tree:
     """A listing of the folder of `man1`, `man2`, ...
 
-    Args:
-        location: The folder.
-
     Keys are paths of real files relative to `location`, with `..` if a link leaves the tree.
     """
 

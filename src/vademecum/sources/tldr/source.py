@@ -22,7 +22,6 @@ class TldrSource:
 
     Args:
         location: A folder of tldr pages (with `pages/common`, or `common` itself), or a zip file of it.
-        alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:

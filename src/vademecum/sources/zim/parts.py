@@ -144,8 +144,6 @@ class Header(NamedTuple):
     Attributes:
         major: The version of the format: 5, or 6 if clusters may be extended.
         minor: From 1 on, all content is in the namespace C.
-        entries: The number of directory entries.
-        clusters: The number of clusters.
         paths: The position of the list of directory entries by path, 8 bytes each.
         titles: The position of the list of entry numbers by title, 4 bytes each; 0 if there is none.
         pointers: The position of the list of clusters, 8 bytes each.

@@ -120,7 +120,6 @@ class ZimSource:
 
     Args:
         location: The `.zim` file, or the first part (`.zimaa`) of a split archive.
-        alias: The fixed name of the source.
     """
 
     def __init__(self, location: Path, alias: str) -> None:

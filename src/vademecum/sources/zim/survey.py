@@ -49,9 +49,6 @@ _MOST_NAMES = 1000
 class Survey:
     """The articles of an archive, each with the redirects that lead to it.
 
-    Args:
-        archive: The archive.
-
     Raises:
         Unreadable: The directory cannot be read.
     """
