@@ -5,7 +5,7 @@ before the catalog is updated, the index appears stale, never up to date.
 """
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -32,6 +32,7 @@ class UpdateRequest(NamedTuple):
         embedder: The embedder to use. Documents embedded with a different one are read and embedded again.
         method: How to index documents whose source type does not determine it.
         on_progress: Called often.
+        before_publishing: Called with each generation before it is published, when its files are complete.
     """
 
     full: bool = False
@@ -39,6 +40,7 @@ class UpdateRequest(NamedTuple):
     embedder: EmbedderName = "builtin"
     method: Method = "manual-pages"
     on_progress: OnProgress = lambda _progress: None
+    before_publishing: Callable[[Manifest], None] = lambda _manifest: None
 
 
 State = Literal["changed", "unchanged", "failed", "quarantined", "skipped"]

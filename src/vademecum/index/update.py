@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
@@ -54,7 +54,7 @@ def update(catalog: Catalog, generations: Generations, request: UpdateRequest) -
                 _note(catalog, results, after, None)
                 raise fault
             sources = entries_of_manifest(results, after, current)
-            manifest = publish(generations, parts.newest, results, sources, request.on_progress, built=built)
+            manifest = publish(generations, parts.newest, results, sources, request, built=built)
         generations.sweep(manifest)
         _note(catalog, results, after, manifest)
     if fault := fault_of_all(results):
@@ -156,7 +156,7 @@ def index_sources(
             results = [carry_out(generations, current, view, request) for view in views]
             if fault := fault_of_all(results):
                 raise fault
-            manifest = publish(generations, current, results, (), on_progress, built=_now())
+            manifest = publish(generations, current, results, (), request, built=_now())
         generations.sweep(manifest)
     report = report_of(manifest, current, results, published=manifest is not current)
     return report._replace(recovered=leftovers)
@@ -269,7 +269,7 @@ def publish(
     current: Manifest | None,
     results: Sequence[Result],
     sources: tuple[CatalogEntry, ...],
-    on_progress: OnProgress,
+    request: UpdateRequest,
     *,
     built: str,
 ) -> Manifest:
@@ -286,8 +286,10 @@ def publish(
         and list(map(_identity, current.sources)) == list(map(_identity, sources))
     ):
         return current
-    on_progress(Progress("publish", "", 0, 0, 0))
-    return _published(generations, current, segments, failures, sources, built=built)
+    request.on_progress(Progress("publish", "", 0, 0, 0))
+    return _published(
+        generations, current, segments, failures, sources, built=built, prepare=request.before_publishing
+    )
 
 
 def report_of(
@@ -338,6 +340,7 @@ def _published(
     sources: tuple[CatalogEntry, ...],
     *,
     built: str,
+    prepare: Callable[[Manifest], None] = lambda _manifest: None,
 ) -> Manifest:
     number = current.number + 1 if current else 1
     folder = generations.generation(number)
@@ -345,6 +348,7 @@ def _published(
     totals = write_statistics(folder, [(segment, generations.segment(segment.name)) for segment in segments])
     files = {name: (folder / name).stat().st_size for name in FILES}
     manifest = Manifest(number, built, totals, files, tuple(segments), tuple(failures), sources)
+    prepare(manifest)
     generations.publish(manifest)
     return manifest
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vademecum.ask.request import cleaned
 from vademecum.core.errors import ProviderError, StoreError
 from vademecum.library.library import Library
+from vademecum.retrieval.meaning import WORDS
 
 if TYPE_CHECKING:
     from vademecum.ask.kinds import Corpus
@@ -72,9 +73,25 @@ class InternalLibrary(Library):
         index = self._limited((), ()).running_text()
         return passages.find_plain(index, cleaned(question), limit, site=self._site)
 
-    def find(self, question: str, *, limit: int = 10, documents: Sequence[str] = ()) -> "Found":
+    def find(
+        self, question: str, *, limit: int = 10, documents: Sequence[str] = (), word_distances: bool = False
+    ) -> "Found":
         """Return the same as `passages`, with the probability that they contain an answer."""
-        return self._found(question, limit, (), documents)
+        return self._found(question, limit, (), documents, word_distances=word_distances)
+
+    @property
+    def scale(self) -> str:
+        """What the distances of passages are measured with: `words`, or the name of a transformer that has embedded all of them.
+
+        Raises:
+            IndexMissing: Nothing has been indexed yet.
+            IndexCorrupt: The index cannot be read.
+        """
+        if not self._opened().is_embedded:
+            return WORDS
+        from vademecum.index.unit_vectors import unit_embedder  # noqa: PLC0415 - most are asked without it
+
+        return unit_embedder().stamp
 
     @property
     def generation(self) -> int:

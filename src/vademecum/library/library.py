@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
     from vademecum.core.trace import Json
+    from vademecum.index.manifest import Manifest
     from vademecum.index.progress import Progress, Report
     from vademecum.index.reader.documents import DocumentEntry, DocumentText
     from vademecum.index.reader.index import Index
@@ -557,7 +558,9 @@ class Library:
         if not dry_run:
             self._check_store(take_over=full)
         show = on_progress or _silent
-        request = UpdateRequest(full, sources, self.settings.embedder, self.method, show)
+        request = UpdateRequest(
+            full, sources, self.settings.embedder, self.method, show, before_publishing=self._embed_added
+        )
         if dry_run:
             return preview(self._catalog, self._generations, request)
         try:
@@ -568,8 +571,14 @@ class Library:
         finally:
             self.refresh()
 
+    def _embed_added(self, upcoming: "Manifest") -> None:
+        from vademecum.library import background, unit_embedding  # noqa: PLC0415 - questions embed nothing
+
+        if background.is_on() and not self._stored():
+            unit_embedding.embed_added(self._generations, upcoming)
+
     def _embed_later(self) -> None:
-        from vademecum.library import background  # noqa: PLC0415 - questions embed nothing
+        from vademecum.library import background  # noqa: PLC0415 - as above
 
         if not self._stored():
             background.begin(self.places.index_folder)
@@ -728,14 +737,22 @@ class Library:
         return Corpus(index, threshold, name, self._site)
 
     def _found(
-        self, question: str, limit: int, sources: Sequence[str] = (), documents: Sequence[str] = ()
+        self,
+        question: str,
+        limit: int,
+        sources: Sequence[str] = (),
+        documents: Sequence[str] = (),
+        *,
+        word_distances: bool = False,
     ) -> "Found":
         from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
 
         question = cleaned(question)
         corpus = self._corpus(sources, documents=documents).naming(question)
         index = corpus.index.running_text()
-        return passages.find(index, question, limit, site=self._site, faults=corpus.faults)
+        return passages.find(
+            index, question, limit, site=self._site, faults=corpus.faults, word_distances=word_distances
+        )
 
     def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:
         logged = self.settings.query_log

@@ -1,6 +1,7 @@
 """Try a collection: the distances of its nearest passages to some questions, and suggested thresholds."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -27,9 +28,12 @@ def calibrate(
     Returns:
         For each question, its nearest passages with their distances (0-2), and the result with the current thresholds
         (`match`, `partial`, `none`, or null if there are none). Also the suggested thresholds, or null if no passages
-        were found.
+        were found, and whether the current thresholds were set for the same scale of distances.
     """
     match, partial = (collection.metadata.get(f"{name}_threshold") for name in ("match", "partial"))
+    scale = collection.metadata.get("threshold_scale")
+    with suppress(IndexMissing):
+        scale = scale and scale == collection.library.scale
     rows: list[dict[str, Any]] = []
     for question in questions:
         try:
@@ -63,6 +67,7 @@ def calibrate(
         "questions": rows,
         "match_threshold": match,
         "partial_threshold": partial,
+        "fits": scale is not False,
         "suggested": suggested(distances, expected) if found else None,
     }
 

@@ -1,14 +1,18 @@
 """Embed the units of running text after they have been indexed by words."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from math import inf
+from time import monotonic
 from typing import NamedTuple
 
 from vademecum.answering.blocks import units_of, worded
+from vademecum.core.errors import VademecumError
 from vademecum.core.evidence import Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.files.locks import locked
 from vademecum.index.generations import Generations
+from vademecum.index.manifest import Manifest
 from vademecum.index.segments import Segment
 from vademecum.index.unit_vectors import (
     UnitVectorsWriter,
@@ -21,6 +25,9 @@ from vademecum.index.unit_vectors import (
     sweep,
     unit_embedder,
 )
+
+_AT_MOST_S = 10.0
+"""The time for embedding before a generation is published: some 1,200 units on one core."""
 
 _AT_ONCE = 64
 """The number of units that are embedded together. They are sorted by length, because shorter ones are padded."""
@@ -68,9 +75,13 @@ def embedded(generations: Generations) -> Embedded | None:
 
 
 def embed_units(
-    generations: Generations, on_progress: Callable[[Embedded], None], *, patience_s: float = inf
+    generations: Generations,
+    on_progress: Callable[[Embedded], None],
+    *,
+    patience_s: float = inf,
+    upcoming: Manifest | None = None,
 ) -> Embedded:
-    """Embed all units of running text in the current generation that are not embedded yet.
+    """Embed all units of running text in a generation that are not embedded yet.
 
     Only one process does this at a time. Interrupted work is continued the next time.
 
@@ -78,6 +89,7 @@ def embed_units(
         generations: The index.
         on_progress: Called with progress reports. Its exceptions stop the work.
         patience_s: How long to wait for another process, in seconds.
+        upcoming: The generation, if it is not published yet; by default, the current one.
 
     Raises:
         IndexMissing: There is no index.
@@ -91,7 +103,8 @@ def embed_units(
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with locked(folder / "lock", patience_s=patience_s):
         with generations.opening():
-            manifest = generations.current()
+            current = generations.current()
+            manifest = upcoming or current
             running = [info for info in manifest.segments if info.method == "documents"]
             segments = [generations.open_segment(info) for info in running]
         total = sum(info.passages for info in running)
@@ -115,9 +128,25 @@ def embed_units(
             finally:
                 writer.close()
             done += segment.info.passages
-        sweep(folder, [info.name for info in running])
+        sweep(folder, [info.name for info in (*running, *current.segments)])
     on_progress(Embedded(total, total))
     return Embedded(total, total)
+
+
+def embed_added(generations: Generations, upcoming: Manifest) -> None:
+    """Embed what a generation adds to an embedded index before it is published, so that answers and distances stay on one scale.
+
+    More than a few seconds of work is left to the background. Until that ends, words answer.
+    """
+    until_s = monotonic() + _AT_MOST_S
+
+    def in_time(_progress: Embedded) -> None:
+        if monotonic() > until_s:
+            raise TimeoutError
+
+    with suppress(VademecumError, OSError):  # TimeoutError and BlockingIOError are among these
+        if (progress := embedded(generations)) and progress.is_complete:
+            embed_units(generations, in_time, patience_s=0, upcoming=upcoming)
 
 
 def _batches(segment: Segment, after: int) -> Iterator[list[tuple[int, list[Unit]]]]:

@@ -13,6 +13,9 @@ PASSAGE = "passage"
 """The name of the dense vector of the passages of running text, always by the word table. A store does not have it."""
 
 
+WORDS = "words"
+"""The name of the distances that word vectors measure, instead of a transformer."""
+
 SMALL = {
     word: f"<{words[0]}>"
     for words in (

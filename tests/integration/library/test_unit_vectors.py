@@ -229,6 +229,35 @@ def test_a_reindex_begins_it_in_the_background_and_nobody_waits(library, tmp_pat
     assert not library.embedded().is_complete
 
 
+def test_an_addition_to_embedded_text_is_embedded_before_it_is_published(library, tmp_path, monkeypatch):
+    embed_units(library._generations, lambda _: None)
+    monkeypatch.delenv(background.SWITCH)
+    (tmp_path / "notes" / "wine.md").write_text("# Wine\n\nThe white wine is on the third shelf.\n")
+    generation = library.generation
+    library.reindex()
+    assert library.generation == generation + 1
+    assert library.embedded() == (4, 4)
+    assert library.find("Where is the white wine?", limit=3).nearby.by_transformer
+    monkeypatch.setattr("vademecum.library.unit_embedding._AT_MOST_S", -1.0)
+    monkeypatch.setattr(background, "begin", lambda *_: False)
+    (tmp_path / "notes" / "bees.md").write_text("# Bees\n\nThe hives are behind the shed.\n")
+    library.reindex()
+    assert library.embedded() == (4, 5), "what would take too long is left for later"
+    assert library.find("Where are the hives?", limit=3).hits[0].title == "Bees"
+
+
+def test_distances_can_stay_those_of_words(library):
+    before = [hit.distance for hit in library.find(OTHERWISE, limit=3, word_distances=True).hits]
+    assert library.scale == "words"
+    embed_units(library._generations, lambda _: None)
+    time.sleep(_LOOK_EVERY_S)
+    found = library.find(OTHERWISE, limit=3, word_distances=True)
+    assert found.nearby.by_transformer
+    assert sorted(hit.distance for hit in found.hits) == pytest.approx(sorted(before))
+    assert found.hits[0].distance != pytest.approx(library.find(OTHERWISE, limit=3).hits[0].distance)
+    assert library.scale == unit_vectors.unit_embedder().stamp
+
+
 def test_two_do_not_embed_at_once(library):
     embed_units(library._generations, lambda _: None)
     with locked(folder(library) / "lock"), pytest.raises(BlockingIOError):

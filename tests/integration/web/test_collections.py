@@ -295,6 +295,9 @@ def test_thresholds_can_be_tried(own):
     assert near["distance"] < far["distance"]
     assert "hertz" in near["passages"][0]["text"]
     assert near["result"] == "none"
+    assert said["fits"]
+    own.call("PATCH", "/api/collections/shelf", {"match_threshold": 0.002})
+    assert own.get("/api/collections/shelf").json["metadata"]["threshold_scale"] == "words"
     assert near["distance"] < said["suggested"]["match_threshold"] <= far["distance"]
     assert own.post("/api/collections/shelf/calibrate", {"questions": []}).status == 400
     assert own.post("/api/collections/shelf/calibrate", {"questions": ["x"], "expected": []}).status == 400

@@ -17,6 +17,7 @@ interface Trial {
   readonly questions: readonly Tried[];
   readonly match_threshold: number | null;
   readonly partial_threshold: number | null;
+  readonly fits: boolean;
   readonly suggested: { readonly match_threshold: number; readonly partial_threshold: number } | null;
 }
 
@@ -36,12 +37,12 @@ export function Thresholds({ collection }: { collection: Collection }) {
     try {
       const found = await json<Trial>(path, sending("POST", { questions, expected }));
       tried.value = [...found.questions].sort((one, other) => one.distance - other.distance);
-      const { match_threshold: match, partial_threshold: partial, suggested } = found;
+      const { match_threshold: match, partial_threshold: partial, suggested, fits } = found;
       before.value = match === null ? null : { match, partial: partial ?? match };
-      if ((isSuggested || !before.value) && suggested) {
+      if ((isSuggested || !before.value || !fits) && suggested) {
         lines.value = { match: suggested.match_threshold, partial: suggested.partial_threshold };
       } else if (before.value) lines.value = before.value;
-      problem.value = "";
+      problem.value = fits ? "" : said.otherScale;
     } catch (error) {
       problem.value = inWords(error, text.answer.notReached);
     }

@@ -104,6 +104,8 @@ export const words = {
     try: "Try them",
     empty: "Paste questions that should be answered from this collection, and some that should not.",
     unset: "No thresholds are set here, so those of the rules hold. The lines are a suggestion.",
+    otherScale:
+      "The thresholds were set before all passages were embedded. They hold for the distances of then; the lines are a suggestion for those of now.",
     names: { match: "match", partial: "partial" },
     outcomes: { match: "match", partial: "partial", refused: "refused" },
     flips: (from: string, to: string) => `${from} → ${to}`,

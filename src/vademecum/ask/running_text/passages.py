@@ -142,8 +142,12 @@ def find(
     *,
     site: Site | None = None,
     faults: Sequence[VademecumError] = (),
+    word_distances: bool = False,
 ) -> Found:
     """Find the passages for a question in an index, parts of which could not be searched because of `faults`.
+
+    Args:
+        word_distances: Whether distances are those of word vectors, even if a transformer ranks the passages.
 
     Raises:
         AnswerError: `question` contains no search term.
@@ -152,6 +156,11 @@ def find(
     alike = Likeness(analysed, index)
     near = index.unit_nearness(question)
     ranked = ranked_passages(analysed, alike, index, near)
+    if near and word_distances:
+        places = [(found.place, found.passage.passage) for found in ranked[:limit]]
+        cosines = index.passage_nearness([term.number for term in analysed.terms], places)
+        pairs = zip(ranked, cosines, strict=False)
+        ranked = [*(found._replace(cosine=cosine) for found, cosine in pairs), *ranked[limit:]]
     index.prefetch(passage.place for passage in ranked[:limit])
     hits = labelled_first(hits_of(index, ranked[:limit], site), labels(analysed.text))
     nearby = nearness(analysed, near, [(found.place, found.passage.passage) for found in ranked[:limit]])

@@ -31,6 +31,7 @@ class CollectionSettings(NamedTuple):
     Attributes:
         match_threshold: The threshold for a match, instead of the service's.
         partial_threshold: The threshold for a partial result, instead of the service's.
+        scale: What measured the distances that the thresholds were set for; "" if unknown.
     """
 
     description: str = ""
@@ -40,6 +41,7 @@ class CollectionSettings(NamedTuple):
     temperature: float | None = None
     match_threshold: float | None = None
     partial_threshold: float | None = None
+    scale: str = ""
     warnings: tuple[str, ...] = ()
 
 

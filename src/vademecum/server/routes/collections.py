@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
-from vademecum.core.errors import CollectionRefused, SourceError, StoreError
+from vademecum.core.errors import CollectionRefused, IndexMissing, SourceError, StoreError
 from vademecum.library.background import begin
 from vademecum.library.collections import LONGEST_NAME, Collection
 from vademecum.library.thresholds import MOST_QUESTIONS, calibrate
@@ -250,6 +250,9 @@ def router(state: State) -> APIRouter:
                 message = "match_threshold must not be above partial_threshold."
                 raise HttpError(400, "REQUEST_INVALID", message, "Set both.")
             metadata = asked.metadata() | readers(asked)
+            if not asked.model_fields_set.isdisjoint({"match_threshold", "partial_threshold"}):
+                with suppress(IndexMissing):
+                    metadata["threshold_scale"] = found.library.scale
             return info(caller, found.describe(description=asked.description, metadata=metadata))
 
         return JSONResponse(await on(caller, collection, work, changing=True))

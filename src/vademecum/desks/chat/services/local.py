@@ -5,6 +5,7 @@ from vademecum.desks.chat.profile import Passage
 from vademecum.desks.chat.services.query import Answered, Query, missing
 from vademecum.desks.chat.services.settings import settings_of
 from vademecum.library.collections import Collection, Collections
+from vademecum.retrieval.meaning import WORDS
 
 
 class LocalService:
@@ -27,7 +28,9 @@ class LocalService:
         query.calls.check()
         settings = settings_of(collection.metadata, collection.description)
         try:
-            found = collection.library.find(query.text, limit=limit, documents=query.where)
+            found = collection.library.find(
+                query.text, limit=limit, documents=query.where, word_distances=settings.scale == WORDS
+            )
         except IndexMissing:
             warning = f"The collection {collection.name} has no documents yet."
             return Answered(settings._replace(warnings=(*settings.warnings, warning)))
@@ -37,8 +40,10 @@ class LocalService:
             Passage(hit.passage, hit.title or hit.reference, hit.text, hit.distance, hit.url, hit.heading)
             for hit in found.hits
         )
-        warnings = (*settings.warnings, *(fault.message for fault in found.faults))
-        return Answered(settings._replace(warnings=warnings), documents, found)
+        warnings = [*settings.warnings, *(fault.message for fault in found.faults)]
+        if settings.scale not in {"", WORDS, collection.library.scale}:
+            warnings.append(f"The thresholds of {collection.name} were set for other distances. Calibrate it.")
+        return Answered(settings._replace(warnings=tuple(warnings)), documents, found)
 
     def _collection(self, name: str, query: Query) -> Collection:
         try:

@@ -7,7 +7,7 @@ from typing import Any
 from vademecum.desks.chat.profile import CollectionSettings
 from vademecum.text.printable import printable
 
-_LONGEST = {"prompt": 20_000, "description": 2000, "model": 200}
+_LONGEST = {"prompt": 20_000, "description": 2000, "model": 200, "threshold_scale": 200}
 _MOST_TOKENS = 1_000_000
 _ALIASES = {"system_prompt": "prompt", "candidate_threshold": "partial_threshold"}
 
@@ -55,5 +55,6 @@ def settings_of(metadata: Mapping[str, Any], description: str = "") -> Collectio
         temperature=number("temperature", 0, 5),
         match_threshold=match,
         partial_threshold=partial,
+        scale=text("threshold_scale") or "",
     )
     return found._replace(warnings=tuple(warnings))
