@@ -38,7 +38,6 @@ _SURE = 0.97
 class ExplainedLine(Rated):
     """A command line, explained by manual pages."""
 
-    in_own_words: ClassVar[bool] = True
     least_guess: ClassVar[float] = 0.01
     confidence: float
     reasons: Sequence[str]
@@ -56,6 +55,11 @@ class ExplainedLine(Rated):
         share = known / (known + len(found.unknown)) if is_answered else 0.0
         self.confidence = self.answerability = _SURE * share
         self.reasons = tuple(found.unknown)
+
+    @property
+    def in_own_words(self) -> bool:
+        """See `Rated`."""
+        return True
 
     @property
     def found(self) -> bool:

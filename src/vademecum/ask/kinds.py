@@ -126,9 +126,6 @@ class Rated(ABC):
     sources: Sequence[str]
     threshold: float
     answerability: float
-    in_own_words: ClassVar[bool] = False
-    """Whether the answer must be in the words of the documents, even if a model is configured."""
-
     sooner: ClassVar[float] = 0.0
     """Log odds added to the confidence when kinds of documents compete."""
 
@@ -149,6 +146,11 @@ class Rated(ABC):
     def margin(self) -> float:
         """The log odds that different kinds of documents are compared by."""
         return log_odds(self.confidence) + self.sooner
+
+    @property
+    def in_own_words(self) -> bool:
+        """Return whether the answer must be in the words of the documents, even if a model is configured."""
+        return False
 
     @property
     def answers(self) -> bool:

@@ -71,17 +71,18 @@ def decide(
         VademecumError: None of the corpora can be searched.
     """
     trace = Trace()
+    said = text if reading else spelled(text, corpora)
     if reading is None and before:
-        readings = read_follow_up(text, before, corpora)
+        readings = read_follow_up(said, before, corpora)
     else:
         readings = [reading] if reading else []
-    reading, (rated, *others), faults = _best_reading(text, readings, corpora, limits)
-    trace.record("analyse", **_analysed(rated), **_read(text, reading, corpora))
+    reading, (rated, *others), faults = _best_reading(said, readings, corpora, limits)
+    trace.record("analyse", **_analysed(rated), **_read(text, said, reading, corpora))
     trace.record("retrieve", **rated.retrieved())
     trace.record("evaluate", **rated.evaluated())
     evidence, chosen = rated.evidence(limits) if rated.answers or rated.is_guess else ([], [])
     trace.record("decide", **_decided(rated, chosen, others, limits))
-    read_as = rated.question.text if reading and reading.carried else ""
+    read_as = rated.question.text if said != text or (reading and reading.carried) else ""
     return Decision(
         asked=text,
         read_as=read_as,
@@ -95,6 +96,16 @@ def decide(
         limits=limits,
         is_guess=rated.is_guess,
     )
+
+
+def spelled(text: str, corpora: Sequence[Corpus]) -> str:
+    """Correct the typing errors of a question to running text: words that are neither in its documents nor English."""
+    indexes = [corpus.index for corpus in corpora]
+    if any(index.manifest.collections or index.running_text().method != "documents" for index in indexes):
+        return text
+    from vademecum.retrieval.question.spelling import corrected_text  # noqa: PLC0415 - manual pages have no everyday words
+
+    return corrected_text(text, lambda term: sum(index.frequency(term) for index in indexes))
 
 
 def _best_reading(
@@ -207,9 +218,9 @@ def _analysed(rated: Rated) -> dict[str, Json]:
     }
 
 
-def _read(asked: str, reading: "Reading | None", corpora: Sequence[Corpus]) -> dict[str, Json]:
-    """Describe for the trace what the question was resolved to, and which documents were searched."""
-    noted: dict[str, Json] = {}
+def _read(asked: str, said: str, reading: "Reading | None", corpora: Sequence[Corpus]) -> dict[str, Json]:
+    """Describe for the trace what the question was corrected and resolved to, and which documents were searched."""
+    noted: dict[str, Json] = {"asked": asked, "read_as": said} if said != asked else {}
     if reading and reading.why:
         noted |= {
             "asked": asked,

@@ -75,7 +75,7 @@ class English:
 
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_USUAL = 2e-5
+USUAL = 2e-5
 """The minimum share of windows of English text that contain a usual word."""
 
 
@@ -87,7 +87,7 @@ def english_share(text: str) -> float:
     """
     words = _WORD.findall(text.lower())
     table = english()
-    usual = sum(word in STOP_WORDS or table.share(number(stem(word))) > _USUAL for word in words)
+    usual = sum(word in STOP_WORDS or table.share(number(stem(word))) > USUAL for word in words)
     return usual / len(words) if words else 1.0
 
 

@@ -32,10 +32,14 @@ from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import HERE, Caller
 from vademecum.server.guard.redaction import published, without_places, without_servers
 from vademecum.server.sources import Chosen, Sources
+from vademecum.text.patterns import Pattern
 from vademecum.text.printable import printable
 from vademecum.text.sentences import fold
 
 _log = logging.getLogger("vademecum.server")
+
+_LISTED = Pattern(r"GET /(?:api/sources|api/chat/collections|v1/models)", flags=0)
+"""The addresses in hints whose contents a tool returns."""
 
 _LONGEST = 20_000
 _NAME = Field(
@@ -409,6 +413,7 @@ def _short(reply: Reply) -> dict[str, Any]:
 
 
 def _failed(message: str, hint: str) -> types.CallToolResult:
+    hint = _LISTED.sub("the tool list_sources", hint)
     text = types.TextContent(type="text", text=f"{message} {hint}".strip())
     return types.CallToolResult(content=[text], is_error=True)
 

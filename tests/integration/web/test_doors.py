@@ -14,6 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from commands import run_command
 from shared import environment, library_of, places_in
+from vademecum.ask.path import decide, own_words, turns_of
 from vademecum.core.answers import to_dict
 from vademecum.library.collections import Collections
 from vademecum.library.library import Library
@@ -178,6 +179,57 @@ def test_all_sources_at_once_have_one_answer_through_every_door(home, server):
             {"model": "everything", "messages": [{"role": "user", "content": question}]},
         ).json
         assert completion["vademecum"]["citations"] == reply["citations"], (kind, question)
+
+
+MANUAL = Path(__file__).parents[3] / "docs"
+RULES = "rag_services: {kb: {type: local}}\nresponses: [{prompt: Answer., style: choose}]\n"
+
+
+def headings():
+    """Questions: the headings of the project's own documents, some as a follow-up to the one before."""
+    pages = [*sorted((MANUAL / "how-to").glob("*.md")), *sorted((MANUAL / "reference").glob("*.md"))]
+    lines = [line for page in pages for line in page.read_text().splitlines() if line.startswith("## ")]
+    found = [f"{line.strip('# ')}?" for line in lines][:196]
+    return [*found, "What documents do you have?", "list all email addresses", "summarize the chat", "Wo ist das?"]
+
+
+def test_chat_and_every_other_door_begin_with_the_same_line(settings, tmp_path, run_server):
+    collections = Collections(tmp_path / "collections")
+    for name in ("how-to", "reference"):
+        collections.create(name).library.add(MANUAL / name)
+    (tmp_path / "chat.yaml").write_text(RULES)
+    there = replace(settings, collections_folder=collections.folder, chat_file=tmp_path / "chat.yaml")
+    asked = headings()
+    assert len(asked) == 200
+    answered = 0
+    with run_server(there) as server:
+        names = ["how-to", "reference"]
+        for at, question in enumerate(asked):
+            before = asked[at - 1 : at] if at % 4 == 0 else []
+            messages = [{"role": "user", "content": text} for text in [*before, question]]
+            chat = server.post("/api/chat", {"message": question, "history": messages[:-1]}).json
+            by_v1 = server.post("/v1/chat/completions", {"model": "everything", "messages": messages}).json
+            decision = decide(
+                question,
+                [collections.get(name).library.corpus(name=name) for name in names],
+                before=turns_of(before),
+            )
+            verified, _ = own_words(decision)
+            expected = verified.summary[:1] if decision.rated.answers else ()
+            answered += bool(expected)
+            first = expected[0].text or expected[0].command if expected else ""
+            assert bool(chat["summary"]) == bool(expected), question
+            assert chat["summary"].startswith(first), question
+            if expected:
+                cited, place = verified.citations[0], by_v1["vademecum"]["citations"][0]
+                assert (place["document"], place["start"]) == (cited.document, cited.start), question
+            if not before:
+                reply = server.post("/ask", {"query": question, "source": names}).json
+                assert (reply["status"] == "no_results") == (not expected), question
+                if expected:
+                    assert first in reply["summary"][0].values(), question
+                assert (reply["read_as"] or "") == (chat["routing"]["read_as"] or "")
+    assert answered >= 100
 
 
 def test_passages_of_every_source_are_found_and_fetched(names, server):

@@ -120,6 +120,7 @@ def test_what_is_not_taken(server, name, arguments):
     assert result.is_error
     assert result.content[0].text
     assert "Traceback" not in result.content[0].text
+    assert "GET /" not in result.content[0].text
 
 
 def test_all_collections_are_searched(server):

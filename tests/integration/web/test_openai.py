@@ -257,3 +257,12 @@ def test_no_collection_takes_the_place_of_a_model_of_the_server(tmp_path, settin
         ]
         body = {"model": "chat", "messages": [{"role": "user", "content": QUESTION}]}
         assert server.post("/v1/chat/completions", body).status == 200
+
+
+def test_a_front_end_gets_a_title_from_the_question(client):
+    request = f"Generate a concise title for this conversation.\n\nConversation:\nUser: {QUESTION}"
+    reply = client.chat.completions.create(model="handbook", messages=asked(request))
+    assert reply.choices[0].message.content == "How long must I hold the calibration …"
+    chunks = client.chat.completions.create(model="handbook", messages=asked(request), stream=True)
+    said = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+    assert said == reply.choices[0].message.content

@@ -6,8 +6,9 @@ from functools import partial
 from math import inf
 
 from vademecum.answering.quote import MOST_CHARACTERS, best_units, quote
-from vademecum.ask.hits import hits_of
+from vademecum.ask.hits import hit_at, hits_of
 from vademecum.ask.running_text.nearness import nearness
+from vademecum.ask.running_text.whole import CHANCES, Whole, draft_of, places_of, whole_asked
 from vademecum.ask.sites import Site
 from vademecum.core.answers import Hit
 from vademecum.core.errors import VademecumError
@@ -47,6 +48,7 @@ class Found:
         nearby: The similarity of the units of the passages to the question.
         index: The index that was searched. It stays open for the lifetime of this object.
         faults: The errors of collections of others that could not be searched.
+        whole: What the question asks of the documents as a whole, if it does.
     """
 
     question: Question
@@ -59,6 +61,7 @@ class Found:
     nearby: Nearness
     index: Index
     faults: Sequence[VademecumError] = ()
+    whole: Whole | None = None
 
     def evidence(self, hits: Sequence[Hit] | None = None) -> list[Evidence]:
         """Return the documents of some hits (by default of all), best first, each with only the passages of these hits."""
@@ -70,6 +73,8 @@ class Found:
 
     def quote(self, evidence: Sequence[Evidence], selected: int = 0) -> Draft:
         """Return an answer that quotes the documents, or sentences of a selection of that many characters, which the user already sees."""
+        if self.whole:
+            return draft_of(self.whole, evidence)[0]
         if selected:
             shown = min(max(_SHOWN_LEAST, selected // _SHOWN_PART), MOST_CHARACTERS)
             return quote(evidence, self.ranked, near=inf, characters=shown, whole=False)
@@ -83,6 +88,8 @@ class Found:
             names: Whether to consider only names and codes. An answer may paraphrase other words.
         """
         words: dict[str, bool] = {}
+        if self.whole:
+            return []
         telling = _TELLING * self.alike.rarest
         for term, news, near in zip(self.question.terms, self.alike.news, self.alike.nearest(), strict=True):
             is_name = not (term.word.isalpha() and (term.word.islower() or term.word.istitle()))
@@ -146,14 +153,32 @@ def find(
 ) -> Found:
     """Find the passages for a question in an index, parts of which could not be searched because of `faults`.
 
-    Args:
-        word_distances: Whether distances are those of word vectors, even if a transformer ranks the passages.
+    With `word_distances`, distances are those of word vectors, even if a transformer ranks the passages.
 
     Raises:
         AnswerError: `question` contains no search term.
     """
     analysed = without_asking(analyse(question, index))
     alike = Likeness(analysed, index)
+    if (whole := whole_asked(question)) and (places := places_of(whole, index)):
+        hits = [
+            replace(hit_at(index, place, number, site, rank=rank), relevance=1.0 / rank)
+            for rank, (place, number) in enumerate(places, 1)
+        ]
+        chance = CHANCES[whole.kind]
+        return Found(
+            question=analysed,
+            hits=tuple(hits),
+            answerability=chance,
+            confidence=chance,
+            signals={},
+            units=(),
+            alike=alike,
+            nearby=nearness(analysed),
+            index=index,
+            faults=faults,
+            whole=whole,
+        )
     near = index.unit_nearness(question)
     ranked = ranked_passages(analysed, alike, index, near)
     if near and word_distances:

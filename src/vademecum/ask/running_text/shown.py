@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from vademecum.answering.actions import fault_of_step
+from vademecum.ask.hits import SourcedHit, hit_at
 from vademecum.ask.kinds import Limits
 from vademecum.ask.running_text.texts import RatedTexts
 from vademecum.command_lines.gate import notes_on
@@ -63,7 +64,7 @@ def with_commands(rated: RatedTexts) -> RatedTexts:
     if not {leading_kind(rated.question.text, pages) for pages in ((), _OF_COMMANDS)} <= {TASK, DEFINITION}:
         return rated
     best, chance = rated, rated.confidence
-    for _, found in rated.searched:
+    for source, found in rated.searched:
         ranked = offered_tasks(found.question, found.index)
         if not ranked or (of_task := _chance(ranked, found.question)) <= chance:
             continue
@@ -76,18 +77,29 @@ def with_commands(rated: RatedTexts) -> RatedTexts:
         instruction = DraftStatement(said, "", (Span(0, at, at + len(said), ""),))
         spans = [span for statement in (instruction, *steps) for span in statement.spans]
         inside = [
-            passage
-            for passage in document.passages
+            at
+            for at, passage in enumerate(document.passages)
             if passage.kind == SECTION and any(passage.start <= span.start < passage.end for span in spans)
         ]
+        first = (
+            found.index.segments[ranked[0].place.segment]
+            .flat.document(ranked[0].place.document)
+            .first_passage
+        )
+        hits = [SourcedHit(source, hit_at(found.index, ranked[0].place, first + at)) for at in inside]
+        others = [hit for hit in rated.hits if hit.hit.passage not in {shown.hit.passage for shown in hits}]
         chance = of_task
         values = {field.name: getattr(rated, field.name) for field in fields(RatedTexts)} | {
             "index": found.index,
+            "hits": [*hits, *others],
             "confidence": chance,
             "answerability": max(chance, rated.answerability),
         }
         best = RatedCommands(
-            **values, document=document._replace(passages=tuple(inside)), instruction=instruction, steps=steps
+            **values,
+            document=document._replace(passages=tuple(document.passages[at] for at in inside)),
+            instruction=instruction,
+            steps=steps,
         )
     return best
 

@@ -6,16 +6,19 @@ from typing import ClassVar
 
 from vademecum.answering.quote import best_units, offered_of
 from vademecum.ask.hits import SourcedHit
-from vademecum.ask.kinds import Corpus, Limits, Rated, Selected
+from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated, Selected
 from vademecum.ask.running_text.passages import FAINT, Found, find
+from vademecum.ask.running_text.whole import draft_of
 from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage
 from vademecum.core.fitted import chance_of, log_odds
 from vademecum.core.trace import Json
 from vademecum.index.reader.index import Index
+from vademecum.retrieval.english import english_share
 from vademecum.retrieval.question.question import Question
 from vademecum.retrieval.units.calibration import THRESHOLD
+from vademecum.text.language import language_of
 from vademecum.text.printable import printable
 from vademecum.text.sentences import cut
 
@@ -31,6 +34,9 @@ _LACKING = 0.35
 
 _CARRIED = 0.5
 """What is added to the log odds of a question with words of earlier ones. Of 51 such questions, half are right with a confidence of 0.37."""
+
+_ENGLISH = 0.7
+"""The minimum share of usual English words in an English text."""
 
 _OFFERED = 10
 """The number of passages that a model can choose from."""
@@ -69,6 +75,11 @@ class RatedTexts(Rated):
         return self.selected is not None and not self.selected.is_located
 
     @property
+    def in_own_words(self) -> bool:
+        """See `Rated`. A list of documents or values is not chosen from."""
+        return bool(self.best.whole)
+
+    @property
     def answers(self) -> bool:
         """Return whether the confidence reaches the threshold, and the documents probably contain an answer."""
         least = _WITH_UNKNOWN if self.reasons and not self.selected else THRESHOLD
@@ -100,6 +111,8 @@ class RatedTexts(Rated):
     def chosen(self, limits: Limits) -> list[SourcedHit]:
         """Return the passages to answer from: similar enough to the question, and relevant enough compared with the best one."""
         near = self._near(limits)
+        if self.best.whole:
+            return near
         least = FAINT * self.hits[0].hit.relevance if self.hits else 0.0
         return [found for found in near[: limits.chosen] if found.hit.relevance >= least]
 
@@ -148,6 +161,9 @@ class RatedTexts(Rated):
 
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""
+        if self.best.whole:
+            count = draft_of(self.best.whole, self.evidence(USUAL)[0])[1]
+            return (f"{count} more are not shown.",) if count else ()
         return () if self.selected else unmentioned(self.searched, names=True)
 
     def noted(self, limits: Limits) -> dict[str, Json]:
@@ -213,7 +229,12 @@ def rated_of(
 ) -> RatedTexts:
     """Return the rating of what was found in each collection, at least one."""
     best = max((found for _, found in searched), key=lambda found: found.answerability)
-    hits = [SourcedHit(source, hit) for source, found in searched for hit in found.hits]
+    hits = [
+        SourcedHit(source, hit)
+        for source, found in searched
+        if bool(found.whole) == bool(best.whole)
+        for hit in found.hits
+    ]
     hits.sort(key=lambda found: (-found.hit.relevance, found.source, found.hit.rank))
     return RatedTexts(
         question=best.question,
@@ -222,12 +243,20 @@ def rated_of(
         threshold=threshold,
         answerability=best.answerability,
         confidence=best.confidence,
-        reasons=unmentioned(searched),
-        hits=hits[: limits.passages],
+        reasons=(*_foreign(best), *unmentioned(searched)),
+        hits=hits if best.whole else hits[: limits.passages],
         best=best,
         searched=searched,
         selected=selected,
     )
+
+
+def _foreign(best: Found) -> tuple[str, ...]:
+    """Return a sentence that a question seems to be in another language than English documents."""
+    language = language_of(best.question.text)
+    if not language or not best.hits or english_share(best.hits[0].text) < _ENGLISH:
+        return ()
+    return (f"The question seems to be in {language}, and the documents are in English.",)
 
 
 def _numbered(found: Found, numbers: Sequence[int]) -> Found:

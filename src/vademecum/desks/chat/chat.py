@@ -7,13 +7,13 @@ from operator import itemgetter
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-from vademecum.ask.running_text.texts import unmentioned
+from vademecum.ask.running_text.texts import RatedTexts, unmentioned
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import AnswerError, ConfigError, DeadlinePassed, ProviderError
 from vademecum.core.trace import Json, Trace
 from vademecum.desks.chat.evaluate import evaluate
 from vademecum.desks.chat.followup import Rewritten, rewrite
-from vademecum.desks.chat.generate import Generation, rated_here
+from vademecum.desks.chat.generate import Generation, rated_here, with_leading
 from vademecum.desks.chat.intent import intent
 from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.prompt import Prompt, compose
@@ -22,6 +22,7 @@ from vademecum.desks.chat.resources import Resources
 from vademecum.desks.chat.retrieve import Reference, everything, references_of, retrieve
 from vademecum.desks.chat.rules import CompiledRule, Tried, Trying
 from vademecum.desks.chat.services import Calls, Query
+from vademecum.desks.chat.services.local import LocalService
 from vademecum.retrieval.units.calibration import THRESHOLD
 from vademecum.text.printable import printable
 from vademecum.text.small_talk import small_talk
@@ -46,6 +47,7 @@ class Routed:
     """A question with the rule that answers it.
 
     Attributes:
+        rated: The rating of all queried local collections together; None if there are none.
         lacks: Sentences about the words of the question that no queried document of this machine contains.
     """
 
@@ -55,6 +57,7 @@ class Routed:
     routing: Routing
     composed: Prompt
     query: Query
+    rated: RatedTexts | None
     warnings: tuple[str, ...]
     lacks: tuple[str, ...]
     trace: Trace
@@ -109,16 +112,22 @@ def route(
     else:
         references = references_of(request.collections, configuration.rag_services)
     intent_model, failed = _intent_model(resources)
-    ways = rewrite(message, request.history, intent_model, query) if references else [Rewritten(message)]
+    said = message
+    for name, service in services.items():
+        if isinstance(service, LocalService):
+            names = [reference.collection for reference in references if reference.service == name]
+            said = service.spelled(said, names, query)
+    ways = rewrite(said, request.history, intent_model, query) if references else [Rewritten(message)]
     found = []
     for way in ways:
         query = Query(way.text, deadline, calls, request.may_see, request.where, is_carried=way.by == "rules")
         results = retrieve(query, references, configuration.rag_services, services)
         rated = rated_here(results, query)
-        found.append((rated.margin + way.prior if rated else 0.0, way, query, results))
+        found.append((rated.margin + way.prior if rated else 0.0, way, query, results, rated))
         if rated is None:
             break  # other servers give no confidence to compare readings by
-    _, rewritten, query, asked = max(found, key=itemgetter(0))
+    _, rewritten, query, asked, rated = max(found, key=itemgetter(0))
+    asked = with_leading(asked, rated)
     trace.record("retrieve", **_retrieved(message, rewritten, references, asked))
     _in_time(deadline)
 
@@ -164,6 +173,7 @@ def route(
         ),
         composed=composed,
         query=query,
+        rated=rated,
         warnings=_warnings(asked, failed or detected.failed),
         lacks=_lacks(asked) if profile.rag_result != "match" else (),
         trace=trace,
@@ -292,6 +302,7 @@ class ChatStream:
             model,
             routed.query,
             routing=routed.routing,
+            rated=routed.rated,
             trace=routed.trace,
             require_model=self._request.require_model,
         )

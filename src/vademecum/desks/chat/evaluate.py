@@ -24,9 +24,9 @@ def evaluate(
     order = {identifier: place for place, identifier in enumerate(kept)}
 
     def nearness(one: RagResult) -> tuple[int, float, int]:
-        """Sort by answerability the results without a distance threshold, then by distance the others."""
+        """Sort the result that the answer begins in, by answerability those without a distance threshold, by distance the others."""
         if one.match_threshold is None:
-            return 0, -(one.answerability or 0.0), order[one.identifier]
+            return -one.leads, -(one.answerability or 0.0), order[one.identifier]
         return 1, 2.0 if one.distance is None else one.distance, order[one.identifier]
 
     answerabilities = {one.identifier: one.answerability for one in asked if one.answerability is not None}

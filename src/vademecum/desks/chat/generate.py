@@ -54,6 +54,7 @@ class Generation:
     Args:
         history: The previous messages, oldest first.
         model: The model that writes the answer, or None.
+        rated: The rating of all queried local collections together; None if there are none.
         query: The query, whose deadline and calls also apply to the answer.
         require_model: Whether to fail rather than answer without the model.
     """
@@ -67,11 +68,12 @@ class Generation:
         query: Query,
         *,
         routing: Routing,
+        rated: RatedTexts | None,
         trace: Trace,
         require_model: bool = False,
     ) -> None:
         self._composed, self._profile = composed, profile
-        self._routing, self._trace = routing, trace
+        self._routing, self._trace, self._rated = routing, trace, rated
         self._model, self._query = model, query
         self._require_model = require_model
         self._history = tuple(one for one in history if one.role != "system")
@@ -79,6 +81,8 @@ class Generation:
         self._saw: dict[str, Json] = {}
         self._model_calls: tuple[ModelCall, ...] = ()
         self._said: list[str] = []
+        judged = [source.local.confidence for source in composed.sources if source.local]
+        self._confidence = max(judged) if judged and len(judged) == len(composed.sources) else None
         self.whole: ChatReply | None = None
 
     def __iter__(self) -> Iterator[Piece]:
@@ -233,18 +237,24 @@ class Generation:
 
     def _in_own_words(self, sources: Sequence[RagResult]) -> Verified:
         """Return the answer in the words of the documents: of local collections, as every other desk gives it."""
-        rated = rated_here(sources, self._query)
-        if rated is None or len(rated.sources) < len(sources):
+        leads = any(source.leads for source in sources)
+        rated = self._rated if leads else rated_here(sources, self._query)
+        if rated is None or not all(source.local for source in sources):
             evidence, _ = evidence_of(sources, _QUOTED)
             ranked = self._rank(sources[0], evidence)
             return verify(quote(evidence, ranked, procedure=asks_way(self._query.text)), evidence)
         if not rated.answers and all(source.match_threshold is None for source in sources):
             return _NOTHING
-        found, _ = rated.evidence(USUAL)
-        draft = rated.draft(found)
+        self._confidence = rated.confidence
+        chosen = {source.identifier for source in sources}
+        found = [
+            (source, document)
+            for source, document in zip(rated.origins(USUAL), rated.evidence(USUAL)[0], strict=True)
+            if source in chosen
+        ]
+        draft = rated.draft([document for _, document in found])
         evidence = [
-            document._replace(alias=f"{source}{SEPARATOR}{document.alias}")
-            for source, document in zip(rated.origins(USUAL), found, strict=True)
+            document._replace(alias=f"{source}{SEPARATOR}{document.alias}") for source, document in found
         ]
         return verify(draft, evidence)
 
@@ -354,7 +364,6 @@ class Generation:
             for reference in verified.references
         )
         grounded = bool(verified.summary or verified.steps)
-        judged = [source.local.confidence for source in sources if source.local]
         warnings = tuple(dict.fromkeys(self._warnings))
         self._trace.record("generate", by=by, **self._saw, warnings=list(warnings))
         self._trace.calls += self._model_calls
@@ -369,7 +378,7 @@ class Generation:
             steps=verified.steps,
             references=references,
             citations=tuple(_cited(citation) for citation in verified.citations),
-            confidence=max(judged) if grounded and judged and len(judged) == len(sources) else None,
+            confidence=self._confidence if grounded else None,
             dropped=verified.dropped,
             warnings=warnings,
             trace=self._trace,
@@ -383,6 +392,19 @@ def rated_here(results: Sequence[RagResult], query: Query) -> RatedTexts | None:
         return None
     rated = with_commands(rated_of(searched, USUAL, USUAL_THRESHOLD))
     return rated.carried() if query.is_carried else rated
+
+
+def with_leading(asked: Sequence[RagResult], rated: RatedTexts | None) -> list[RagResult]:
+    """Return the results, with the one marked as a match in which the answer from all local collections together begins."""
+    if rated is None or not rated.answers or not (draft := rated.draft(rated.evidence(USUAL)[0])).summary:
+        return list(asked)
+    origin = rated.origins(USUAL)[draft.summary[0].spans[0].evidence]
+    return [
+        result._replace(leads=True, result="match")
+        if result.identifier == origin and result.match_threshold is None
+        else result
+        for result in asked
+    ]
 
 
 def replace_dropped(verified: Verified, dropped: int) -> Verified:

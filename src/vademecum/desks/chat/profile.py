@@ -54,6 +54,7 @@ class RagResult(NamedTuple):
         match_threshold: The distance below which it is a match; None if the answerability decides.
         partial_threshold: The distance below which it is partial; None if there is no such range.
         local: The library's result for a collection of this machine; otherwise None.
+        leads: Whether the answer from all local collections together begins in it.
     """
 
     service: str
@@ -66,6 +67,7 @@ class RagResult(NamedTuple):
     settings: CollectionSettings = CollectionSettings()
     documents: tuple[Passage, ...] = ()
     local: Found | None = None
+    leads: bool = False
     warnings: tuple[str, ...] = ()
 
     @property

@@ -114,7 +114,7 @@ class ChatReply:
             "grounded": self.grounded,
             "routing": self.routing.to_dict(),
             "model": self.model,
-            "summary": "\n".join(one.text for one in self.summary),
+            "summary": "\n".join(statement.text or statement.command for statement in self.summary),
             "steps": [_statement(step) for step in self.steps],
             "references": [
                 asdict(reference) | {"url": reference.url or None} for reference in self.references
@@ -188,6 +188,10 @@ def _statement(one: Statement) -> dict[str, Any]:
     return {"text": one.text, "command": one.command, "citations": list(one.citations), "origin": one.origin}
 
 
+def _code(command: str) -> str:
+    return f"```\n{command}\n```\n" if "\n" in command else f"`{command}`"
+
+
 class Layout:
     """The layout of an answer: consecutive sentences, with numbered steps below them."""
 
@@ -200,7 +204,7 @@ class Layout:
         """Return the text that a statement appends to the answer."""
         numbers = dict.fromkeys(citation.number for citation in citations)
         marks = "".join(f"[{number}]" for number in numbers)
-        text = f"{statement.text} {marks}".strip()
+        text = f"{statement.text or (part != 'steps' and _code(statement.command)) or ''} {marks}".strip()
         before = "" if not self._part else self._between if part == self._part else "\n\n"
         if part == "steps":
             self._steps += 1

@@ -1,9 +1,11 @@
 """Correct typing errors, and expand common abbreviations."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from vademecum.core.passages import WHOLE
-from vademecum.text.words import number, stems
+from vademecum.retrieval.english import USUAL, english
+from vademecum.text.words import STOP_WORDS, WORD, number, stem, stems, terms_of_word
 
 ABBREVIATIONS = {
     "addr": "address",
@@ -86,6 +88,40 @@ def corrected(word: str, frequency: Callable[[int], int]) -> str | None:
     slips = list(_slips(word))
     often, slip = max(zip(map(frequency, map(number, stems(slips))), slips, strict=True))
     return slip if often >= _LEAST_FREQUENCY else None
+
+
+def corrected_text(text: str, frequency: Callable[[int], int]) -> str:
+    """Return a question with its typing errors corrected: words that are neither in any document nor English.
+
+    Such a word is replaced by a usual English word at edit distance 1 that a document contains, or by a stop word with two letters
+    exchanged (`hwo`).
+
+    Args:
+        text: The question.
+        frequency: Returns the total weight, in 1/64, of the windows of all documents with a term.
+    """
+    table = english()
+
+    def right(found: re.Match[str]) -> str:
+        word = found[0]
+        is_plain = word.isascii() and word.isalpha() and word.islower()
+        terms = terms_of_word(word)
+        if not is_plain or not terms or word in CONTRACTIONS or word in ABBREVIATIONS:
+            return word
+        if any(map(frequency, map(number, terms))) or table.share(number(stem(word))):
+            return word
+        slips = list(_slips(word))
+        small = [slip for slip in slips if slip in STOP_WORDS and sorted(slip) == sorted(word)]
+        if small or len(word) < _SHORTEST:
+            return small[0] if small else word
+        usual = [
+            (len(slip) != len(word) or sorted(slip) == sorted(word), frequency(term), slip)
+            for term, slip in zip(map(number, stems(slips)), slips, strict=True)
+            if table.share(term) > USUAL and frequency(term)
+        ]
+        return max(usual)[-1] if usual else word
+
+    return WORD.sub(right, text)
 
 
 def _slips(word: str) -> Iterator[str]:

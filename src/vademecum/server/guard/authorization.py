@@ -97,7 +97,7 @@ def theirs(collections: Collections, caller: Caller, name: str, *, changing: boo
         found = None
     if found is None or not may_ask(caller, found):
         message = f"Collection {printable(name, 60)} not found."
-        raise CollectionMissing(message, hint="List them with GET /v1/models, or list_sources.")
+        raise CollectionMissing(message, hint="List them with GET /v1/models.")
     if changing and not may(caller, found.owner, changing=True):
         who = "its owner" if found.owner else "an admin"
         message = f"Only {who} can change the collection {found.name}."

@@ -23,6 +23,7 @@ from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import Caller
 from vademecum.server.guard.caller import CallerOf
 from vademecum.server.routes.ask import Asking
+from vademecum.server.routes.front_ends import events_of, own_request
 from vademecum.server.state import Event, Events, State
 from vademecum.server.streams import EventStream, gathered
 from vademecum.text.printable import inert, printable
@@ -203,6 +204,8 @@ def router(state: State) -> APIRouter:
     async def completions(asked: ChatRequest, request: Request, caller: CallerOf) -> Response:
         messages = _messages(asked)
         asking = await state.slots.run(lambda: _asking(state, caller, asked.model, messages))
+        if (said := own_request(messages)) is not None:
+            asking = _Talking(events_of(said))
         writing = _Completion(asked, messages)
         if asked.stream:
             return EventStream(

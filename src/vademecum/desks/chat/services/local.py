@@ -1,5 +1,9 @@
 """The collections of this machine, as a service."""
 
+from collections.abc import Sequence
+from contextlib import suppress
+
+from vademecum.ask.path import spelled
 from vademecum.core.errors import AnswerError, CollectionMissing, ConfigError, IndexMissing
 from vademecum.desks.chat.profile import Passage
 from vademecum.desks.chat.services.query import Answered, Query, missing
@@ -22,6 +26,14 @@ class LocalService:
         """Return the names of the collections that the caller may query."""
         return [one.name for one in self._collections.list() if query.may_see(one)]
 
+    def spelled(self, text: str, names: Sequence[str], query: Query) -> str:
+        """Return a question with the typing errors corrected that these collections show to be such."""
+        corpora = []
+        for name in names:
+            with suppress(IndexMissing, CollectionMissing):
+                corpora.append(self._collection(name, query).library.corpus(name=name))
+        return spelled(text, corpora) if corpora else text
+
     def ask(self, name: str, query: Query, limit: int) -> Answered:
         """See `OpenService`."""
         collection = self._collection(name, query)
@@ -42,7 +54,9 @@ class LocalService:
         )
         warnings = [*settings.warnings, *(fault.message for fault in found.faults)]
         if settings.scale not in {"", WORDS, collection.library.scale}:
-            warnings.append(f"The thresholds of {collection.name} were set for other distances. Calibrate it.")
+            warnings.append(
+                f"The thresholds of {collection.name} were set for other distances. Calibrate it."
+            )
         return Answered(settings._replace(warnings=tuple(warnings)), documents, found)
 
     def _collection(self, name: str, query: Query) -> Collection:

@@ -18,11 +18,11 @@ from vademecum.desks.composer.request.software import read_software
 from vademecum.desks.composer.request.targets import read_targets
 from vademecum.desks.composer.request.values import read_values
 from vademecum.desks.composer.request.words.clauses import words_of
-from vademecum.desks.composer.request.words.language import language_of
 from vademecum.desks.composer.request.words.lexer import tokens_of
 from vademecum.desks.composer.request.words.vocabulary import Vocabulary
 from vademecum.desks.composer.request.words.word import Word
 from vademecum.desks.composer.wish import ONE_OF_EACH, Secret, Wish
+from vademecum.text.language import language_of
 
 MOST_CHARACTERS = 4_000
 """Of a request."""

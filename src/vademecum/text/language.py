@@ -1,15 +1,15 @@
-"""Detect whether a request is in English, from its function words and script."""
+"""Detect whether a request or question is in English, from its function words and script."""
 
 from vademecum.text.patterns import Pattern
 
 _SMALL = {
-    "German": "und mit ohne ein eine einen einem der die das für auf ich bitte soll nicht oder auch brauche erstelle abbild mir kein keine zum zur den dem mach mache zu als ändere füge hinzu entferne lösche ist",
-    "French": "et avec sans un une des le la les pour sur je veux dans avec aussi créer ajoute crée besoin du mais qui moi pas système",
-    "Spanish": "y con sin un una los las el la para en quiero necesito imagen también pero crear crea por favor del que",
-    "Italian": "e con senza un una il lo gli per su voglio anche crea immagine della di che dal nel vorrei macchina",
-    "Portuguese": "e com sem um uma os as para em quero também criar crie imagem por favor não do da preciso",
-    "Dutch": "en met zonder een het de voor op ik wil ook graag maak niet geen van naar schijf",
-    "Polish": "i z bez oraz dla na proszę obraz chcę nie do jest dysk utwórz",
+    "German": "und mit ohne ein eine einen einem der die das für auf ich bitte soll nicht oder auch brauche erstelle abbild mir kein keine zum zur den dem mach mache zu als ändere füge hinzu entferne lösche ist wie was wann wer wo habt ihr euer gibt es kann man bei wird haben sind von",
+    "French": "et avec sans un une des le la les pour sur je veux dans avec aussi créer ajoute crée besoin du mais qui moi pas système comment quand où quel quelle est vous votre combien",
+    "Spanish": "y con sin un una los las el la para en quiero necesito imagen también pero crear crea por favor del que cómo cuándo dónde qué cuál es hay cuánto",
+    "Italian": "e con senza un una il lo gli per su voglio anche crea immagine della di che dal nel vorrei macchina come quando dove quanto posso è quali",
+    "Portuguese": "e com sem um uma os as para em quero também criar crie imagem por favor não do da preciso como quando onde qual é quanto",
+    "Dutch": "en met zonder een het de voor op ik wil ook graag maak niet geen van naar schijf hoe wanneer waar wie hebben jullie wat zijn",
+    "Polish": "i z bez oraz dla na proszę obraz chcę nie do jest dysk utwórz jak kiedy gdzie czy ile jest",
     "Swedish": "och med utan en ett för på jag vill också skapa inte till avbild",
     "Turkish": "ve ile bir için olmadan istiyorum oluştur",
 }
