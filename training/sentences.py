@@ -24,7 +24,7 @@ from vademecum.core.passages import SECTION
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 from vademecum.retrieval.lexical import depth
-from vademecum.retrieval.passages.headings import telling
+from vademecum.retrieval.lexical import telling
 
 SEED = 20261121
 _CHUNK = 4096

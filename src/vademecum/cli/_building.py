@@ -58,11 +58,7 @@ class Asked(NamedTuple):
 
 
 def build(library: InternalLibrary, asked: Asked) -> Report:
-    """Reindex, with progress on stderr.
-
-    Raises:
-        VademecumError: Any error of `Library.reindex`.
-    """
+    """Reindex, with progress on stderr."""
     if shutil.which("mandoc") is None and shutil.which("groff") is not None:
         print(
             "mandoc is not installed. groff is used instead, which takes several times as long.",
@@ -117,11 +113,7 @@ def build_apart(library: InternalLibrary, words: Sequence[str] = (), *, on: "Tex
 
 
 def embed(library: InternalLibrary, *, as_json: bool = False) -> None:
-    """Wait until the transformer has embedded all text, with progress on stderr, and print the result.
-
-    Raises:
-        VademecumError: Any error of `Library.embed`.
-    """
+    """Wait until the transformer has embedded all text, with progress on stderr, and print the result."""
     meter = Meter()
     try:
         done = library.embed(
@@ -146,11 +138,7 @@ def reading(library: InternalLibrary) -> str:
 
 
 def stream(library: InternalLibrary, asked: Asked) -> Report:
-    """Reindex, and print each progress report and finally the outcome as a line of JSON on stdout.
-
-    Raises:
-        VademecumError: Any error of `Library.reindex`.
-    """
+    """Reindex, and print each progress report and finally the outcome as a line of JSON on stdout."""
     lines = _Lines()
     try:
         report = _audited(library, asked, lines.show)

@@ -180,11 +180,7 @@ class Options:
 
 
 def find(program: Command, words: "Sequence[str]") -> "tuple[Command, list[str]]":
-    """Return the command that a command line names, and the rest of the line.
-
-    Raises:
-        ConfigError: There is no such command.
-    """
+    """Return the command that a command line names, and the rest of the line."""
     command, rest = program, list(words)
     while command.commands and rest and not rest[0].startswith("-"):
         name = rest.pop(0)
@@ -207,9 +203,6 @@ def split(
 
     Returns:
         The words, and the values of each flag that is given, by its last name. None is a flag without a value.
-
-    Raises:
-        ConfigError: A flag is unknown, has no value, or has one that it does not take.
     """
     known = {name: flag for flag in command.flags for name in flag.names}
     positional: list[str] = []
@@ -244,11 +237,7 @@ def split(
 def options_of(
     command: Command, words: "list[str]", values: "dict[str, list[str | None]]", hint: str = ""
 ) -> Options:
-    """Convert the result of `split` into options.
-
-    Raises:
-        ConfigError: A value is missing or invalid.
-    """
+    """Convert the result of `split` into options."""
     options: dict[str, Any] = {}
     for flag in command.flags:
         given = values.get(flag.names[-1], [])

@@ -24,9 +24,6 @@ def words_of(
     """Return the flags that are set by environment variables and not by the command line.
 
     Lists are separated by commas. A switch is 1 or 0.
-
-    Raises:
-        ConfigError: A variable has an unknown name, or its value is invalid.
     """
     environ = os.environ if environ is None else environ
     flags = {variable_of(command, flag): flag for flag in command.flags if flag.names[-1] != "--help"}

@@ -28,21 +28,13 @@ def keep(answer: Answer, sources: Sequence[str], sections: Sequence[str]) -> Non
 
 
 def last_question() -> tuple[list[str], list[str], list[str]]:
-    """Return the last question, and the sources and sections that were asked.
-
-    Raises:
-        AnswerError: There is no last answer.
-    """
+    """Return the last question, and the sources and sections that were asked."""
     data = _last()
     return [data["answer"]["question"]], data["sources"], data["sections"]
 
 
 def explain_last() -> str:
-    """Return the trace of the last answer as text.
-
-    Raises:
-        AnswerError: There is no last answer.
-    """
+    """Return the trace of the last answer as text."""
     answer = answer_from_wire(_last()["answer"])
     return f"{answer.question}\n\n{explained(answer.trace)}"
 

@@ -19,10 +19,6 @@ def run(program: Command, words: "Sequence[str]", *given: object) -> int:
         program: The program.
         words: The command line without the name of the program.
         *given: Further arguments of the command's function, before the options.
-
-    Raises:
-        ConfigError: The command line is invalid.
-        VademecumError: The command has failed.
     """
     command, rest = find(program, words)
     if command.variables:

@@ -18,11 +18,7 @@ def main() -> NoReturn:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command, and return the exit code.
-
-    Raises:
-        VademecumError: The command has failed.
-    """
+    """Run a command, and return the exit code."""
     return run_command(COMPOSER, arguments)
 
 

@@ -26,11 +26,7 @@ def main() -> "NoReturn":
 
 
 def run(arguments: "Sequence[str]") -> int:
-    """Run a command, and return the exit code.
-
-    Raises:
-        VademecumError: The command has failed.
-    """
+    """Run a command, and return the exit code."""
     from vademecum.cli._ragadmin import RAGADMIN
     from vademecum.cli._run import run as run_command
     from vademecum.library.internal import InternalLibrary
@@ -40,11 +36,7 @@ def run(arguments: "Sequence[str]") -> int:
 
 
 def reindex(library: "InternalLibrary", asked: "Options") -> int:
-    """Update the index, or print what an update would change.
-
-    Raises:
-        SourceError: There was nothing to index.
-    """
+    """Update the index, or print what an update would change."""
     from vademecum.cli._building import Asked, build, build_apart, reading, stream, summary
     from vademecum.core.errors import ConfigError, SourceError
     from vademecum.index.catalog.catalog import NO_PAGES_HINT

@@ -133,11 +133,7 @@ def main() -> "NoReturn":
 
 
 def run(arguments: "Sequence[str]") -> int:
-    """Answer a question, print the answer, and return the exit code.
-
-    Raises:
-        VademecumError: The command has failed.
-    """
+    """Answer a question, print the answer, and return the exit code."""
     words, flags = split(RAGMAN, arguments, _HINT)
     if "--help" in flags:
         from vademecum.cli._help import help_of  # noqa: PLC0415 - most questions need no help
@@ -177,9 +173,6 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
         words: The words of the question.
         flags: The values of flags.
         is_verbatim: Whether the command line contains `--`, so that the words can be a command line to explain.
-
-    Raises:
-        ConfigError: The command line is invalid.
     """
     for flag in ("--model", "--conversation"):
         if flags.get(flag, [None])[-1] == "":
@@ -217,11 +210,7 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
 
 
 def answered(request: Request) -> str:
-    """Return the text to print, from the background service if it is running, otherwise from this process.
-
-    Raises:
-        VademecumError: The command has failed.
-    """
+    """Return the text to print, from the background service if it is running, otherwise from this process."""
     options = request.options
     is_here = options.more or options.model or options.style or options.require_model
     service = None if options.no_service or is_here else Service.here()

@@ -15,11 +15,7 @@ def main() -> NoReturn:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command, and return the exit code.
-
-    Raises:
-        VademecumError: The command has failed.
-    """
+    """Run a command, and return the exit code."""
     known = {command.path[-1] for command in VADEMECUM.commands}
     if arguments and not arguments[0].startswith("-") and arguments[0] not in known:
         from vademecum.cli.commands.extensions import run_extension  # noqa: PLC0415 - it reads all packages' metadata

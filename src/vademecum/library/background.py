@@ -4,15 +4,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 
 from vademecum.core.errors import VademecumError
 from vademecum.index.generations import Generations
+from vademecum.index.manifest import Manifest
 from vademecum.index.unit_vectors import unit_embedder
-from vademecum.library.unit_embedding import embed_units, embedded
+from vademecum.library.unit_embedding import Embedded, embed_units, embedded
 
 SWITCH = "VADEMECUM_EMBEDDING"
 """The environment variable that disables the process if it is `off`."""
@@ -22,6 +24,8 @@ _PROGRAM = (
     "from vademecum.library.background import work; work(**asked)"
 )
 _NICER = 10
+_AT_MOST_S = 10.0
+"""The time for embedding before a generation is published: some 1,200 units on one core."""
 
 
 def begin(*indexes: Path) -> bool:
@@ -51,6 +55,26 @@ def begin(*indexes: Path) -> bool:
         pipe.write(json.dumps({"indexes": waiting, "path": sys.path}).encode())
     Thread(target=process.wait, daemon=True).start()  # a server that goes on keeps no dead child
     return True
+
+
+def embed_added(generations: Generations) -> Callable[[Manifest], None]:
+    """Return a function that embeds what a generation adds to an embedded index, before the generation is published.
+
+    Answers and distances then stay on one scale. More than a few seconds of work is left to the process; until it ends, words answer.
+    """
+
+    def embed(upcoming: Manifest) -> None:
+        until_s = monotonic() + _AT_MOST_S
+
+        def in_time(_progress: Embedded) -> None:
+            if monotonic() > until_s:
+                raise TimeoutError
+
+        with suppress(VademecumError, OSError):  # TimeoutError and BlockingIOError are among these
+            if is_on() and (progress := embedded(generations)) and progress.is_complete:
+                embed_units(generations, in_time, patience_s=0, upcoming=upcoming)
+
+    return embed
 
 
 def is_on() -> bool:

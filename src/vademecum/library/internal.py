@@ -77,7 +77,10 @@ class InternalLibrary(Library):
         self, question: str, *, limit: int = 10, documents: Sequence[str] = (), word_distances: bool = False
     ) -> "Found":
         """Return the same as `passages`, with the probability that they contain an answer."""
-        return self._found(question, limit, (), documents, word_distances=word_distances)
+        from vademecum.ask.running_text.passages import with_word_distances  # noqa: PLC0415 - manual pages are ranked by document
+
+        found = self._found(question, limit, (), documents)
+        return with_word_distances(found) if word_distances else found
 
     @property
     def scale(self) -> str:

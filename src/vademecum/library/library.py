@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from vademecum.core.models import ModelSettings
     from vademecum.core.protocols import ChatModel
     from vademecum.core.trace import Json
-    from vademecum.index.manifest import Manifest
     from vademecum.index.progress import Progress, Report
     from vademecum.index.reader.documents import DocumentEntry, DocumentText
     from vademecum.index.reader.index import Index
@@ -554,34 +553,24 @@ class Library:
         """
         from vademecum.index.survey import UpdateRequest  # noqa: PLC0415 - questions need no indexing
         from vademecum.index.update import preview, update  # noqa: PLC0415 - the same
+        from vademecum.library import background  # noqa: PLC0415 - the same
 
         if not dry_run:
             self._check_store(take_over=full)
         show = on_progress or _silent
-        request = UpdateRequest(
-            full, sources, self.settings.embedder, self.method, show, before_publishing=self._embed_added
-        )
+        request = UpdateRequest(full, sources, self.settings.embedder, self.method, show)
         if dry_run:
             return preview(self._catalog, self._generations, request)
         try:
+            if self._stored():
+                report = update(self._catalog, self._generations, request)
+                return report._replace(shared=self._write_to_store(show, take_over=full))
+            request = request._replace(before_publishing=background.embed_added(self._generations))
             report = update(self._catalog, self._generations, request)
-            report = report._replace(shared=self._write_to_store(show, take_over=full))
-            self._embed_later()
+            background.begin(self.places.index_folder)
             return report
         finally:
             self.refresh()
-
-    def _embed_added(self, upcoming: "Manifest") -> None:
-        from vademecum.library import background, unit_embedding  # noqa: PLC0415 - questions embed nothing
-
-        if background.is_on() and not self._stored():
-            unit_embedding.embed_added(self._generations, upcoming)
-
-    def _embed_later(self) -> None:
-        from vademecum.library import background  # noqa: PLC0415 - as above
-
-        if not self._stored():
-            background.begin(self.places.index_folder)
 
     def sources(self) -> list[CatalogEntry]:
         """List the sources, in the order in which they were added.
@@ -737,22 +726,14 @@ class Library:
         return Corpus(index, threshold, name, self._site)
 
     def _found(
-        self,
-        question: str,
-        limit: int,
-        sources: Sequence[str] = (),
-        documents: Sequence[str] = (),
-        *,
-        word_distances: bool = False,
+        self, question: str, limit: int, sources: Sequence[str] = (), documents: Sequence[str] = ()
     ) -> "Found":
         from vademecum.ask.running_text import passages  # noqa: PLC0415 - manual pages are ranked by document
 
         question = cleaned(question)
         corpus = self._corpus(sources, documents=documents).naming(question)
         index = corpus.index.running_text()
-        return passages.find(
-            index, question, limit, site=self._site, faults=corpus.faults, word_distances=word_distances
-        )
+        return passages.find(index, question, limit, site=self._site, faults=corpus.faults)
 
     def _taken(self, question: str, context_tokens: int, sources: Sequence[str], *, strict: bool) -> Taken:
         logged = self.settings.query_log

@@ -1,13 +1,10 @@
 """Embed the units of running text after they have been indexed by words."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from math import inf
-from time import monotonic
 from typing import NamedTuple
 
 from vademecum.answering.blocks import units_of, worded
-from vademecum.core.errors import VademecumError
 from vademecum.core.evidence import Evidence, ScoredPassage, Unit
 from vademecum.core.passages import SECTION
 from vademecum.files.locks import locked
@@ -25,9 +22,6 @@ from vademecum.index.unit_vectors import (
     sweep,
     unit_embedder,
 )
-
-_AT_MOST_S = 10.0
-"""The time for embedding before a generation is published: some 1,200 units on one core."""
 
 _AT_ONCE = 64
 """The number of units that are embedded together. They are sorted by length, because shorter ones are padded."""
@@ -131,22 +125,6 @@ def embed_units(
         sweep(folder, [info.name for info in (*running, *current.segments)])
     on_progress(Embedded(total, total))
     return Embedded(total, total)
-
-
-def embed_added(generations: Generations, upcoming: Manifest) -> None:
-    """Embed what a generation adds to an embedded index before it is published, so that answers and distances stay on one scale.
-
-    More than a few seconds of work is left to the background. Until that ends, words answer.
-    """
-    until_s = monotonic() + _AT_MOST_S
-
-    def in_time(_progress: Embedded) -> None:
-        if monotonic() > until_s:
-            raise TimeoutError
-
-    with suppress(VademecumError, OSError):  # TimeoutError and BlockingIOError are among these
-        if (progress := embedded(generations)) and progress.is_complete:
-            embed_units(generations, in_time, patience_s=0, upcoming=upcoming)
 
 
 def _batches(segment: Segment, after: int) -> Iterator[list[tuple[int, list[Unit]]]]:

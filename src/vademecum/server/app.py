@@ -57,11 +57,7 @@ _ROUTERS: tuple[Callable[[State], APIRouter], ...] = (
 
 
 def create_app(settings: ServerSettings | None = None) -> FastAPI:
-    """Create the ASGI app. Nothing is opened before it starts.
-
-    Raises:
-        ConfigError: A setting or an environment variable cannot be used.
-    """
+    """Create the ASGI app. Nothing is opened before it starts."""
     settings = settings or ServerSettings()
     state = State.make(settings)
     app = FastAPI(
@@ -128,9 +124,6 @@ def begin(app: FastAPI) -> None:
     """Do the startup work now, so that errors that prevent the start are raised here.
 
     Without this call, the app does the startup work when it starts.
-
-    Raises:
-        VademecumError: The server cannot start.
     """
     state: State = app.state.vademecum
     if not state.begun:

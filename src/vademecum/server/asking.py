@@ -17,12 +17,7 @@ from vademecum.server.sources import Chosen
 def open_stream(
     request: Ask, desk: Desk, deadline: Deadline, choose: Callable[[], Chosen] | None
 ) -> AskStream:
-    """Return the stream that answers a question.
-
-    Raises:
-        AnswerError: The question is invalid.
-        VademecumError: No source can be queried.
-    """
+    """Return the stream that answers a question."""
     if choose is None:
         return stream_book(request, desk, deadline=deadline)
     chosen = choose()

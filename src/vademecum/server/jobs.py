@@ -137,9 +137,6 @@ class Jobs:
         """Queue a job that indexes a collection, or sources of this machine.
 
         If the owner already has a queued job, return it. It will index everything that has arrived in the meantime.
-
-        Raises:
-            StoreError: The job cannot be stored.
         """
         self.clear()
         now = time.time()
@@ -255,11 +252,7 @@ class Jobs:
             os.close(lock)
 
     def look(self, id_: str) -> None:
-        """Check whether a job may continue.
-
-        Raises:
-            _Cancelled: The job was cancelled or deleted, or the server is stopping.
-        """
+        """Check whether a job may continue."""
         job = self.get(id_)
         if self._stopping or job is None or job.cancelled:
             raise _Cancelled
@@ -291,11 +284,7 @@ class _Watch:
 
 
 def index(collection: Collection | MachineSource, on_progress: Any) -> Any:
-    """Index the uploads of a collection, and any other sources that it has; or the sources of this machine.
-
-    Raises:
-        VademecumError: Indexing failed. The index is unchanged.
-    """
+    """Index the uploads of a collection, and any other sources that it has; or the sources of this machine."""
     if isinstance(collection, MachineSource):
         sources = [collection.alias] if collection.alias else None
         return collection.library.reindex(sources=sources, on_progress=on_progress)

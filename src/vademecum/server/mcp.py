@@ -347,11 +347,7 @@ def _work(
 
 
 def here() -> Tools:
-    """Return the tools for the local user, configured by the environment.
-
-    Raises:
-        ConfigError: An environment variable cannot be used.
-    """
+    """Return the tools for the local user, configured by the environment."""
     collections = Collections(books_in=books_store())
     sources = Sources(InternalLibrary.open(), collections)
     return Tools(sources, Desk(collections, settings_from()), library_of(template_folders()))

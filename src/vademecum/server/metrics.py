@@ -28,11 +28,7 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30, 6
 
 
 def make_room(folder: Path) -> None:
-    """Allocate the metrics files of this worker. The library's sparse files would end the process on a full disk.
-
-    Raises:
-        OSError: The space cannot be allocated.
-    """
+    """Allocate the metrics files of this worker. The library's sparse files would end the process on a full disk."""
     for kind in ("counter", "histogram", "gauge_livesum"):
         with (folder / f"{kind}_{os.getpid()}.db").open("ab") as file:
             file.write(bytes(_ROOM_BYTES - file.tell()))

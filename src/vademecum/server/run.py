@@ -33,13 +33,7 @@ _OBJECTS_MADE = 10_000
 
 
 def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
-    """Serve until SIGTERM, or until SIGINT unless it was ignored at the start.
-
-    Raises:
-        ConfigError: The server cannot listen on the address, or there are no API keys and the address is not local.
-        StoreError: The keys, or the data that workers share, cannot be read.
-        VademecumError: Another error prevents the start.
-    """
+    """Serve until SIGTERM, or until SIGINT unless it was ignored at the start."""
     keep_ignoring()
     check_place(settings)
     listener = listen(settings)
@@ -62,12 +56,7 @@ def run(settings: ServerSettings, on_ready: Callable[[str], None]) -> None:
 
 
 def check_place(settings: ServerSettings) -> None:
-    """Check that clients on other machines need a key.
-
-    Raises:
-        ConfigError: They do not.
-        StoreError: The keys cannot be read.
-    """
+    """Check that clients on other machines need a key."""
     if not settings.is_local and not Keys(settings.folder / "keys.json").are_needed:
         place = settings.host if not settings.is_loopback else "A server with --allow-host or --trust-proxy"
         message = f"{place} can be reached from other machines, and there are no API keys."
@@ -76,11 +65,7 @@ def check_place(settings: ServerSettings) -> None:
 
 
 def listen(settings: ServerSettings) -> socket.socket:
-    """Return a listening socket.
-
-    Raises:
-        ConfigError: The socket cannot be created.
-    """
+    """Return a listening socket."""
     try:
         found = socket.getaddrinfo(
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -29,22 +29,13 @@ class Slots:
         self._streams = ThreadPoolExecutor(settings.streams, "stream")
 
     async def run(self, work: Callable[[], _T]) -> _T:
-        """Run short blocking work in a thread: a retrieval, an answer without a model, file access.
-
-        Raises:
-            HttpError: The queue is full, or the wait timed out (503, with Retry-After).
-            Exception: Any error that `work` raises.
-        """
+        """Run short blocking work in a thread: a retrieval, an answer without a model, file access."""
         async with self._retrieving.one():
             return await asyncio.get_running_loop().run_in_executor(self._lookups, work)
 
     @asynccontextmanager
     async def stream(self, work: Callable[[], Any]) -> AsyncIterator["asyncio.Future[Any]"]:
-        """Start long-running work in a thread. The thread is free again when the work is done.
-
-        Raises:
-            HttpError: The queue is full, or the wait timed out (503, with Retry-After).
-        """
+        """Start long-running work in a thread. The thread is free again when the work is done."""
         async with self._streaming.one():
             done = asyncio.get_running_loop().run_in_executor(self._streams, work)
             try:
@@ -55,12 +46,7 @@ class Slots:
                     done.exception()  # a client that disconnected does not retrieve it
 
     async def run_apart(self, work: Callable[[], _T], close: Callable[[], object] = lambda: None) -> _T:
-        """Run work that waits for a model or another machine, in its own thread.
-
-        Raises:
-            HttpError: The queue is full, or the wait timed out (503, with Retry-After).
-            Exception: Any error that `work` raises.
-        """
+        """Run work that waits for a model or another machine, in its own thread."""
         async with self.stream(work) as done:
             try:
                 result: _T = await asyncio.shield(done)

@@ -94,12 +94,7 @@ class Sources:
         )
 
     def choose(self, caller: Caller, names: Sequence[str] = ()) -> Chosen:
-        """Return the sources for a question.
-
-        Raises:
-            SourceError: A source does not exist for the caller.
-            IndexMissing: None of the sources is indexed.
-        """
+        """Return the sources for a question."""
         entries = self._entries(caller)
         collections = all_theirs(self._collections, caller)
         known = {entry.alias for entry in entries} | {collection.name for collection in collections}
@@ -133,13 +128,7 @@ class Sources:
         return Chosen(None, (), (collection,) if is_pages else (), () if is_pages else (collection,))
 
     def select(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Chosen:
-        """Choose a range of a document and nothing else.
-
-        Raises:
-            SourceError: The source does not exist for the caller.
-            StoreError: The source does not have the document.
-            AnswerError: The document does not have the range.
-        """
+        """Choose a range of a document and nothing else."""
         found, library = self._holder(caller, source, id_)
         length = len(library.text(id_))
         if not start < end <= length:
@@ -150,11 +139,7 @@ class Sources:
         return Chosen(None, (), (), (), Selection(found.name, library, id_, start, end))
 
     def documents(self, caller: Caller, source: str, words: str, skip: int, limit: int) -> dict[str, Any]:
-        """Return the documents of a source as plain data, with their total number.
-
-        Raises:
-            SourceError: The source does not exist for the caller.
-        """
+        """Return the documents of a source as plain data, with their total number."""
         listed: list[DocumentEntry] = []
         found = self._named(caller, source)
         for one, library in found:
@@ -170,12 +155,7 @@ class Sources:
     def document(
         self, caller: Caller, source: str, id_: str, start: int = 0, end: int | None = None
     ) -> dict[str, Any]:
-        """Return a document of a source as plain data; see `Library.document`.
-
-        Raises:
-            SourceError: The source does not exist for the caller.
-            StoreError: The source does not have the document.
-        """
+        """Return a document of a source as plain data; see `Library.document`."""
         found, library = self._holder(caller, source, id_)
         document = library.document(id_, start=start, end=end)
         return {
@@ -192,12 +172,7 @@ class Sources:
         }
 
     def passage(self, caller: Caller, id_: str, source: str = "") -> tuple[str, Hit]:
-        """Return the name of the source that has a passage, and the passage.
-
-        Raises:
-            SourceError: The source does not exist for the caller.
-            AnswerError: None of the sources has the passage.
-        """
+        """Return the name of the source that has a passage, and the passage."""
         names = [source] if source else dict.fromkeys(found.name for found in self.of(caller))
         alias = id_.partition(":")[0]
         for name in names:
@@ -210,21 +185,11 @@ class Sources:
         raise AnswerError(message, hint="Search again: its document may have changed.")
 
     def printed(self, caller: Caller, source: str, id_: str, start: int, end: int) -> Placed:
-        """Return the page of a PDF that contains a range of its text, and the area that the range covers.
-
-        Raises:
-            SourceError: The source does not exist for the caller.
-            StoreError: The source does not have the document, or the document cannot be displayed.
-        """
+        """Return the page of a PDF that contains a range of its text, and the area that the range covers."""
         return self._pages.place(self._holder(caller, source, id_)[1], id_, start, end)
 
     def picture(self, caller: Caller, source: str, id_: str, page: int, width: int) -> bytes:
-        """Return a page of a PDF as a PNG image.
-
-        Raises:
-            SourceError: The source does not exist for the caller.
-            StoreError: The document or the page does not exist, or cannot be displayed.
-        """
+        """Return a page of a PDF as a PNG image."""
         return self._pages.draw(self._holder(caller, source, id_)[1], id_, page, width)
 
     def close(self) -> None:
@@ -232,12 +197,7 @@ class Sources:
         self._pages.close()
 
     def original(self, caller: Caller, source: str, id_: str) -> Original:
-        """Return the file that a document was read from.
-
-        Raises:
-            SourceError: The source does not exist for the caller.
-            StoreError: The source does not have the document or its file.
-        """
+        """Return the file that a document was read from."""
         return self._holder(caller, source, id_)[1].original(id_)
 
     def _holder(self, caller: Caller, source: str, id_: str) -> tuple[AskedSource, InternalLibrary]:

@@ -111,11 +111,7 @@ class State:
 
     @classmethod
     def make(cls, settings: ServerSettings) -> "State":
-        """Create the parts for the given settings.
-
-        Raises:
-            ConfigError: A folder or an environment variable cannot be used.
-        """
+        """Create the parts for the given settings."""
         collections = Collections(settings.collections_folder, books_store())
         tables = SharedTables(settings.folder / "state.sqlite")
         set_defaults(CallDefaults(settings.calls_a_model, settings.model_wait_s))
@@ -154,12 +150,7 @@ class State:
         return found
 
     def collection(self, caller: Caller, name: str, *, changing: bool = False) -> Collection:
-        """Return a collection that a caller may query, or change; see `authorization.theirs`.
-
-        Raises:
-            CollectionMissing: The collection does not exist for the caller.
-            StoreError: The collection cannot be read.
-        """
+        """Return a collection that a caller may query, or change; see `authorization.theirs`."""
         return theirs(self.collections, caller, name, changing=changing)
 
     def collections_of(self, caller: Caller) -> list[Collection]:

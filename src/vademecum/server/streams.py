@@ -134,12 +134,7 @@ class EventStream(Response):
 async def gathered(
     request: Request, state: "State", events: "Events", *, on_event: Callable[["Event"], object] | None = None
 ) -> dict[str, Any]:
-    """Return the data of the `final` event, for a single response. If the client disconnects, the answer is closed.
-
-    Raises:
-        HttpError: Too many answers are running, or the client disconnected.
-        Exception: Any error while the events are read.
-    """
+    """Return the data of the `final` event, for a single response. If the client disconnects, the answer is closed."""
     final: Mapping[str, Any] | None = None
     async with _reading(state, events, on_event) as pump, disconnecting(request.receive) as gone:
         while True:
@@ -236,11 +231,7 @@ class _Pump:
             self._loop.call_soon_threadsafe(self._queue.put_nowait, _END)
 
     async def begun(self, gone: "asyncio.Future[None]") -> bool:
-        """Wait for the first event. Return whether it arrived before the client disconnected.
-
-        Raises:
-            Exception: Any error before the first event.
-        """
+        """Wait for the first event. Return whether it arrived before the client disconnected."""
         first = asyncio.ensure_future(self._queue.get())
         both: list[asyncio.Future[Any]] = [first, gone]
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)

@@ -46,11 +46,7 @@ class Traces:
         tables.declare(_BY_AGE)
 
     def keep(self, id_: str, owner: str, body: Mapping[str, Json]) -> None:
-        """Store a trace, unless it is too long to be useful.
-
-        Raises:
-            StoreError: The trace cannot be stored.
-        """
+        """Store a trace, unless it is too long to be useful."""
         text: str = cleaned(json.dumps(body, ensure_ascii=True))
         if len(text) > _LONGEST:
             return
@@ -69,11 +65,7 @@ class Traces:
                 )
 
     def get(self, id_: str) -> Kept | None:
-        """Return a trace, or None if it does not exist or has expired.
-
-        Raises:
-            StoreError: The traces cannot be read.
-        """
+        """Return a trace, or None if it does not exist or has expired."""
         if not ID.fullmatch(id_):
             return None
         with self._tables.use() as connection:

@@ -238,7 +238,7 @@ def test_an_addition_to_embedded_text_is_embedded_before_it_is_published(library
     assert library.generation == generation + 1
     assert library.embedded() == (4, 4)
     assert library.find("Where is the white wine?", limit=3).nearby.by_transformer
-    monkeypatch.setattr("vademecum.library.unit_embedding._AT_MOST_S", -1.0)
+    monkeypatch.setattr("vademecum.library.background._AT_MOST_S", -1.0)
     monkeypatch.setattr(background, "begin", lambda *_: False)
     (tmp_path / "notes" / "bees.md").write_text("# Bees\n\nThe hives are behind the shed.\n")
     library.reindex()

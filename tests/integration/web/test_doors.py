@@ -190,7 +190,13 @@ def headings():
     pages = [*sorted((MANUAL / "how-to").glob("*.md")), *sorted((MANUAL / "reference").glob("*.md"))]
     lines = [line for page in pages for line in page.read_text().splitlines() if line.startswith("## ")]
     found = [f"{line.strip('# ')}?" for line in lines][:196]
-    return [*found, "What documents do you have?", "list all email addresses", "summarize the chat", "Wo ist das?"]
+    return [
+        *found,
+        "What documents do you have?",
+        "list all email addresses",
+        "summarize the chat",
+        "Wo ist das?",
+    ]
 
 
 def test_chat_and_every_other_door_begin_with_the_same_line(settings, tmp_path, run_server):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vademecum.retrieval.passages.headings import USUAL, telling
+from vademecum.retrieval.lexical import USUAL_HEADINGS, telling
 
 
 @pytest.mark.parametrize(
@@ -22,5 +22,5 @@ def test_keeps_telling_headings(path, told):
 
 
 def test_usual_ones_are_looked_up_as_they_are_written():
-    assert len(USUAL) > 10
-    assert all(heading == heading.upper() for heading in USUAL)
+    assert len(USUAL_HEADINGS) > 10
+    assert all(heading == heading.upper() for heading in USUAL_HEADINGS)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from vademecum.core.models import Message
-from vademecum.server.routes.front_ends import own_request
+from vademecum.server.routes.openai import own_request
 
 TALK = "USER: How do I book a train to the fair?\nASSISTANT: With the travel desk."
 OPEN_WEBUI = "### Task:\nGenerate {} summarizing the chat history.\n### Output:\nJSON format: {}\n### Chat History:\n<chat_history>\n{}\n</chat_history>"

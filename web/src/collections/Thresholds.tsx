@@ -58,10 +58,8 @@ export function Thresholds({ collection }: { collection: Collection }) {
       problem.value = inWords(error, text.answer.notReached);
     }
   };
-  const { match_threshold: match = null, partial_threshold: partial = match } = collection.metadata as {
-    match_threshold?: number | null;
-    partial_threshold?: number | null;
-  };
+  const { match_threshold: match = null, partial_threshold: partial = match } =
+    collection.metadata as Partial<Trial>;
   const count = flips(tried.value, before.value, lines.value);
   const isMoved = before.value?.match !== lines.value.match || before.value.partial !== lines.value.partial;
   const questions = tried.value.map(({ question }) => question);

@@ -92,8 +92,7 @@ export const words = {
   thresholds: {
     title: "Thresholds",
     lede: "How near a question must be for the rules of the chat. Paste questions, drag a line, see what changes.",
-    meaning:
-      "Nearer than the first line is a match, nearer than the second a partial match; what is farther is refused.",
+    meaning: "Nearer than the first line is a match, than the second a partial match; the rest is refused.",
     inForce: (match: number, partial: number) =>
       `In force: a match below ${match.toFixed(2)}, a partial match below ${partial.toFixed(2)}.`,
     paste: "Paste questions",
@@ -104,8 +103,7 @@ export const words = {
     try: "Try them",
     empty: "Paste questions that should be answered from this collection, and some that should not.",
     unset: "No thresholds are set here, so those of the rules hold. The lines are a suggestion.",
-    otherScale:
-      "The thresholds were set before all passages were embedded. They hold for the distances of then; the lines are a suggestion for those of now.",
+    otherScale: "The thresholds were set for other distances. The lines are a suggestion for those of now.",
     names: { match: "match", partial: "partial" },
     outcomes: { match: "match", partial: "partial", refused: "refused" },
     flips: (from: string, to: string) => `${from} → ${to}`,

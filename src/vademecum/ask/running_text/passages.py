@@ -149,11 +149,8 @@ def find(
     *,
     site: Site | None = None,
     faults: Sequence[VademecumError] = (),
-    word_distances: bool = False,
 ) -> Found:
     """Find the passages for a question in an index, parts of which could not be searched because of `faults`.
-
-    With `word_distances`, distances are those of word vectors, even if a transformer ranks the passages.
 
     Raises:
         AnswerError: `question` contains no search term.
@@ -181,11 +178,6 @@ def find(
         )
     near = index.unit_nearness(question)
     ranked = ranked_passages(analysed, alike, index, near)
-    if near and word_distances:
-        places = [(found.place, found.passage.passage) for found in ranked[:limit]]
-        cosines = index.passage_nearness([term.number for term in analysed.terms], places)
-        pairs = zip(ranked, cosines, strict=False)
-        ranked = [*(found._replace(cosine=cosine) for found, cosine in pairs), *ranked[limit:]]
     index.prefetch(passage.place for passage in ranked[:limit])
     hits = labelled_first(hits_of(index, ranked[:limit], site), labels(analysed.text))
     nearby = nearness(analysed, near, [(found.place, found.passage.passage) for found in ranked[:limit]])
@@ -203,6 +195,20 @@ def find(
         index=index,
         faults=faults,
     )
+
+
+def with_word_distances(found: Found) -> Found:
+    """Return the same with the distances of word vectors, even if a transformer ranked the passages."""
+    index, terms = found.index, [term.number for term in found.question.terms]
+    hits = []
+    for hit in found.hits:
+        place = index.place(hit.document)
+        number = int(hit.passage.rpartition(":")[2])
+        if place and found.nearby.by_transformer:
+            first = index.segments[place.segment].flat.document(place.document).first_passage
+            (cosine,) = index.passage_nearness(terms, [(place, first + number)])
+            hits.append(replace(hit, distance=1.0 - cosine))
+    return replace(found, hits=tuple(hits)) if hits else found
 
 
 def find_plain(index: Index, question: str, limit: int, *, site: Site | None = None) -> list[Hit]:

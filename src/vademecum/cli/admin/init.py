@@ -14,9 +14,6 @@ def init(library: InternalLibrary, asked: Options) -> int:
 
     Returns:
         1 if a configured backend is unavailable; otherwise 0.
-
-    Raises:
-        ConfigError: The backend does not exist, or the configuration cannot be used.
     """
     from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
 

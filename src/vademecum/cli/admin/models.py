@@ -49,11 +49,7 @@ def list_models(library: InternalLibrary, asked: Options) -> int:
 
 
 def test(library: InternalLibrary, asked: Options) -> int:
-    """Try out one model or all configured ones, and print the results; return 1 if one cannot be used.
-
-    Raises:
-        ConfigError: The model does not exist, or none is configured.
-    """
+    """Try out one model or all configured ones, and print the results; return 1 if one cannot be used."""
     from vademecum.library.health.backends import configured, named, try_out, works  # noqa: PLC0415 - other commands need no models
 
     found = [named(asked.name, library.settings)] if asked.name else configured(library.settings)

@@ -15,11 +15,7 @@ _IDLE_S = 1800
 
 
 def serve(library: InternalLibrary, asked: Options) -> int:
-    """Run the background service.
-
-    Raises:
-        ConfigError: The service cannot listen.
-    """
+    """Run the background service."""
     from vademecum.server.local.run import run  # noqa: PLC0415 - other commands need no server
 
     def ready(where: str) -> None:
@@ -31,11 +27,7 @@ def serve(library: InternalLibrary, asked: Options) -> int:
 
 
 def install(library: InternalLibrary, asked: Options) -> int:
-    """Write or print the systemd units, and print how to enable them.
-
-    Raises:
-        ConfigError: The units cannot be written, or there is nothing to watch.
-    """
+    """Write or print the systemd units, and print how to enable them."""
     from vademecum.files.write import replace_file  # noqa: PLC0415 - other commands write no files
     from vademecum.index.catalog.changes import watched  # noqa: PLC0415 - the same
     from vademecum.server.listen.units import PATHS, SOCKET, reindex_units, units  # noqa: PLC0415 - the same

@@ -35,11 +35,7 @@ def list_sources(library: InternalLibrary, asked: Options) -> int:
 
 
 def add(library: InternalLibrary, asked: Options) -> int:
-    """Add a source to the catalog.
-
-    Raises:
-        SourceError: The location cannot be a source.
-    """
+    """Add a source to the catalog."""
     meter = Meter()
     try:
         with audited(library.places, "add", asked.path) as going_on:
@@ -60,11 +56,7 @@ def add(library: InternalLibrary, asked: Options) -> int:
 
 
 def update(library: InternalLibrary, asked: Options) -> int:
-    """Replace the settings of a source.
-
-    Raises:
-        SourceError: The source does not exist, or the settings are invalid.
-    """
+    """Replace the settings of a source."""
     meter = Meter()
     try:
         with audited(library.places, "update", asked.alias) as going_on:
@@ -85,11 +77,7 @@ def update(library: InternalLibrary, asked: Options) -> int:
 
 
 def remove(library: InternalLibrary, asked: Options) -> int:
-    """Remove a source from the catalog and the index.
-
-    Raises:
-        SourceError: The source does not exist.
-    """
+    """Remove a source from the catalog and the index."""
     with audited(library.places, "remove", asked.alias) as going_on:
         if asked.alias.startswith(PREFIX):
             gone = drop_help(library, asked.alias.removeprefix(PREFIX))
@@ -106,11 +94,7 @@ def remove(library: InternalLibrary, asked: Options) -> int:
 
 
 def show(library: InternalLibrary, asked: Options) -> int:
-    """Print all information about a source.
-
-    Raises:
-        SourceError: The source does not exist.
-    """
+    """Print all information about a source."""
     entry = library.source(asked.alias)
     if _wants_json(library, asked):
         print(json.dumps(_with_warnings(entry), indent=2))

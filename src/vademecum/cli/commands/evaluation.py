@@ -23,11 +23,7 @@ class Desk(NamedTuple):
 
 
 def evaluate(arguments: Options) -> int:
-    """Evaluate a desk, and print the figures.
-
-    Raises:
-        VademecumError: A file of questions, or the desk, cannot be used.
-    """
+    """Evaluate a desk, and print the figures."""
     desk = _DESKS[arguments.desk](arguments)
     cases = chosen(arguments, desk)  # before anything is opened, so that a bad file is reported immediately
     return show(arguments, desk, desk.run(cases))

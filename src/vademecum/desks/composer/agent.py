@@ -51,12 +51,7 @@ class Agent:
         return self.assistant.read(read, self.around, there=there, history=shown)
 
     def draft(self, read: Wishes) -> Draft:
-        """A template for a request.
-
-        Raises:
-            AnswerError: The request cannot be taken.
-            ProviderError: A configured embedder cannot be asked.
-        """
+        """A template for a request."""
         trace = Trace()
         trace.record("read", wishes=[wish_told(wish) for wish in read.wishes], **_by(self.assistant))
         made = draft(read, self.around, trace)

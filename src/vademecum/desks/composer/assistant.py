@@ -413,12 +413,7 @@ def _changed(document: Document, path: str, value: str) -> Document:
 
 
 def assistant_for(settings: ComposerSettings) -> tuple[Assistant | None, str]:
-    """The assistant that the settings name, and a sentence that says which.
-
-    Raises:
-        ConfigError: The settings cannot be used.
-        ProviderError: A provider that is named cannot be reached. (`auto` does without.)
-    """
+    """The assistant that the settings name, and a sentence that says which."""
     if settings.provider == NONE:
         return None, "No model helps: ai.provider is none."
     model = models.writer(settings)

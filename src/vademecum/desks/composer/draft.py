@@ -91,12 +91,7 @@ class Draft:
 
 
 def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
-    """A first template for a request, not yet checked.
-
-    Raises:
-        AnswerError: The request cannot be taken.
-        ProviderError: A configured embedder cannot be asked.
-    """
+    """A first template for a request, not yet checked."""
     target = target_of(read.wishes)
     found = search(read, around.library, around.settings)
     for step in found.trace.steps:

@@ -50,11 +50,7 @@ class Outcome:
 
 
 def read_queries(path: Path) -> list[Query]:
-    """The queries of a file of one JSON object a line; blank lines are skipped.
-
-    Raises:
-        ConfigError: The file cannot be read, is empty, or a line cannot be used.
-    """
+    """The queries of a file of one JSON object a line; blank lines are skipped."""
     return read_cases(path, _query, what="request", example=EXAMPLE)
 
 
@@ -72,12 +68,7 @@ def run(
     *,
     progress: Progress = silent,
 ) -> list[Outcome]:
-    """Ask every request.
-
-    Raises:
-        ConfigError: The folder has no template, or none of those that a request is to find.
-        ProviderError: The embedder of the settings cannot be asked.
-    """
+    """Ask every request."""
     if not library.templates:
         message = f"{printable(str(library.templates_dir), 200)} holds no template that can be read."
         raise ConfigError(message, hint="Name another folder with --templates-dir.")

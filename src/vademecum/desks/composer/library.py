@@ -79,11 +79,7 @@ class Entry:
 
     @cached_property
     def template(self) -> Template:
-        """As written.
-
-        Raises:
-            ConfigError: The file has gone, or has been broken, since the library was opened.
-        """
+        """As written."""
         found = self._library.read(self.file)
         if not isinstance(found, Template):
             message = f"{printable(self.file, 200)} cannot be read any more: {found.message}"
@@ -125,11 +121,7 @@ class TemplateLibrary:
         os_defaults_dir: Path | None = None,
         keep_in: Path | None = None,
     ) -> "TemplateLibrary":
-        """Read a folder of templates.
-
-        Raises:
-            ConfigError: A folder that is named is none, or cannot be listed.
-        """
+        """Read a folder of templates."""
         templates_dir = templates_dir or OURS
         if os_defaults_dir is None:
             beside = (templates_dir.parent / name for name in _BESIDE)

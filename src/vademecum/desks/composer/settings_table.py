@@ -182,11 +182,7 @@ def default_file() -> Path:
 def load(
     flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None, file: Path | None = None
 ) -> Loaded:
-    """All settings. A later source wins: defaults, the file, the environment, the flags.
-
-    Raises:
-        ConfigError: A source cannot be used, with the place at fault.
-    """
+    """All settings. A later source wins: defaults, the file, the environment, the flags."""
     environ = dict(os.environ if environ is None else environ)
     if host := environ.get("OLLAMA_HOST", "").strip():
         from vademecum.providers.ollama import address  # noqa: PLC0415 - only if the variable is set

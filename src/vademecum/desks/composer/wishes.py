@@ -29,11 +29,7 @@ class Wishes(NamedTuple):
 
 
 def read_wishes(text: str, known: Collection[str] = (), context: "Context | None" = None) -> Wishes:
-    """Read a request.
-
-    Raises:
-        AnswerError: There is nothing in it, or too much.
-    """
+    """Read a request."""
     from vademecum.desks.composer.request.reading import read  # noqa: PLC0415 - not for who only looks at wishes
 
     found = read(text, known, context)

@@ -49,12 +49,7 @@ def run(
     *,
     progress: Progress = silent,
 ) -> list[Result]:
-    """Ask every question.
-
-    Raises:
-        VademecumError: The index cannot be used. A question that is not accepted is a result, with
-            the fault named.
-    """
+    """Ask every question."""
     return ask_all(questions, lambda question: judge(pages, render, question), progress)
 
 

@@ -41,11 +41,7 @@ class Question:
 
 
 def read_questions(path: Path) -> list[Question]:
-    """All questions of a file, in its order; at least one.
-
-    Raises:
-        ConfigError: The file cannot be read, is empty, or a line cannot be used.
-    """
+    """All questions of a file, in its order; at least one."""
     return read_cases(path, _question, what="question", example=EXAMPLE)
 
 

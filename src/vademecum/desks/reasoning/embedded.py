@@ -40,11 +40,7 @@ class Embedded:
         self._vectors: dict[str, list[float]] = {}
 
     def learn(self, templates: Sequence[Template]) -> Sequence[Any]:
-        """The vectors of templates, in their order, as `cosines` takes them. Those that are not kept are made, all at once.
-
-        Raises:
-            ProviderError: One cannot be had.
-        """
+        """The vectors of templates, in their order, as `cosines` takes them. Those that are not kept are made, all at once."""
         self._recall()
         keys = {_key(text): text for text in map(composite, templates)}
         missing = {key: text for key, text in keys.items() if key not in self._vectors}
@@ -55,11 +51,7 @@ class Embedded:
         return [self._vectors[_key(composite(template))] for template in templates]
 
     def cosines(self, problem: str, vectors: Sequence[Any]) -> list[float]:
-        """The cosine (-1 to 1) of a problem with each template.
-
-        Raises:
-            ProviderError: The problem cannot be embedded.
-        """
+        """The cosine (-1 to 1) of a problem with each template."""
         (asked,) = self.embedder.embed([problem], "query")
         return [float(sum(map(mul, asked, vector))) for vector in vectors]
 

@@ -65,11 +65,7 @@ class Outcome:
 
 
 def read_queries(path: Path) -> list[Query]:
-    """The queries of a file of one JSON object a line; blank lines are skipped.
-
-    Raises:
-        ConfigError: The file cannot be read, is empty, or a line cannot be used.
-    """
+    """The queries of a file of one JSON object a line; blank lines are skipped."""
     return read_cases(path, _query, what="query", example=EXAMPLE)
 
 
@@ -81,12 +77,7 @@ def _query(fields: Fields) -> Query:
 
 
 def run(library: ReasoningLibrary, queries: Sequence[Query], *, progress: Progress = silent) -> list[Outcome]:
-    """Ask every query.
-
-    Raises:
-        ConfigError: One expects a template that the library does not have.
-        VademecumError: The templates cannot be read.
-    """
+    """Ask every query."""
     library.index_templates()
     known = {template.id for template in library.list_templates()}
     for query in queries:

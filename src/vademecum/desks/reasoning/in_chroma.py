@@ -48,10 +48,6 @@ class EmbeddedInChroma(Embedded):
 
         Returns:
             The ids of the templates, in their order.
-
-        Raises:
-            ProviderError: A vector cannot be had.
-            StoreError: The server cannot be used.
         """
         vectors = super().learn(templates)
         collection = self._collection()
@@ -76,12 +72,7 @@ class EmbeddedInChroma(Embedded):
         return ids
 
     def cosines(self, problem: str, vectors: Sequence[Any]) -> list[float]:
-        """The cosine of a problem with each template, by its id; 0 for one that the server does not find.
-
-        Raises:
-            ProviderError: The problem cannot be embedded.
-            StoreError: The server cannot be used.
-        """
+        """The cosine of a problem with each template, by its id; 0 for one that the server does not find."""
         (asked,) = self.embedder.embed([problem], "query")
         if not vectors:
             return []

@@ -112,10 +112,6 @@ class ReasoningLibrary:
 
         Returns:
             How many there are, the fallback among them if a folder has it. What cannot be read is in `problems`.
-
-        Raises:
-            TemplatesClash: Two files have one id.
-            ProviderError: The embedder that was named cannot be asked.
         """
         paths, problems = find_templates(self._folders)
         added = {id_: path for id_, path in self._added.items() if path.exists()}
@@ -130,20 +126,11 @@ class ReasoningLibrary:
         """The templates that fit a problem, best first; the fallback alone, with a score of 0.5, if none does.
 
         What is not indexed yet is indexed first. A library that cannot be read gives the fallback, and says why.
-
-        Raises:
-            ConfigError: `top_k` is not a whole number above 0.
-            ProviderError: The embedder that was named cannot be asked.
-            StoreError: Nor can the server that was named.
         """
         return list(self.select(query, top_k).matches)
 
     def add_template(self, file_path: str | os.PathLike[str]) -> Template:
-        """Add a file from anywhere, or take it in again; it replaces the template of its id.
-
-        Raises:
-            SourceError: It cannot be read.
-        """
+        """Add a file from anywhere, or take it in again; it replaces the template of its id."""
         path = Path(file_path)
         template = read_template(path)
         if isinstance(template, Problem):
@@ -170,11 +157,7 @@ class ReasoningLibrary:
         return self._state.problems if self._state else ()
 
     def select(self, query: str, top_k: int | None = None) -> Selection:
-        """As `search`, with what the choice rests on.
-
-        Raises:
-            ConfigError: As `search`.
-        """
+        """As `search`, with what the choice rests on."""
         started_s = time.perf_counter()
         limit = self._top_k if top_k is None else _count(top_k)
         query = query[:LONGEST].encode("utf-8", "replace").decode()  # half a character is none

@@ -60,11 +60,7 @@ def settings_file() -> Path:
 
 
 def settings_from(path: Path | None = None) -> ReasoningSettings:
-    """The settings of the file; the defaults where there is none.
-
-    Raises:
-        ConfigError: It cannot be used, with the key and line at fault.
-    """
+    """The settings of the file; the defaults where there is none."""
     values = read(SCHEMA, path or settings_file())
     settings, name = values.into(ReasoningSettings()), values.value(_EMBEDDER)
     if name not in {BUILTIN, ONNX}:
@@ -78,11 +74,7 @@ def library_of(
     threshold: float | None = None,
     embedder: str | None = None,
 ) -> "ReasoningLibrary":
-    """The library that a person has configured.
-
-    Raises:
-        ConfigError: The file, or what was given, cannot be used.
-    """
+    """The library that a person has configured."""
     from vademecum.desks.reasoning.library import ReasoningLibrary  # noqa: PLC0415 - settings are read without it
 
     settings = settings_from()

@@ -150,9 +150,6 @@ def find_templates(folders: Iterable[Path]) -> tuple[list[Path], list[Problem]]:
     """All files `*.md` that lie directly in some folders, by folder and name; and the folders that cannot be listed.
 
     A folder that is named twice counts once. Hidden files are none.
-
-    Raises:
-        TemplatesClash: Two files have one stem, so that their ids would be the same.
     """
     found: dict[str, Path] = {}
     problems: list[Problem] = []

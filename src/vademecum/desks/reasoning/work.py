@@ -93,11 +93,7 @@ def work_through(
     timeout_s: float = TIMEOUT_S,
     on_step: Callable[[int, Worked], None] = lambda _number, _worked: None,
 ) -> Work:
-    """Have a model work on a problem by a template: one call a step, one for the checklist, one for the answer.
-
-    Raises:
-        ProviderError: A step or the answer cannot be had. A checklist that cannot be had is a warning.
-    """
+    """Have a model work on a problem by a template: one call a step, one for the checklist, one for the answer."""
     deadline = Deadline(timeout_s)
     warnings: list[str] = []
     said = [Message("system", _METHOD.format(name=scaffold.name)), Message("user", fenced(problem))]

@@ -24,10 +24,9 @@ from vademecum.index.segments import Segment, Statistics
 from vademecum.index.shared.contents import Contents, Part, Shared, contents_of, published_in
 from vademecum.index.shared.reader import every
 from vademecum.retrieval import meaning
-from vademecum.retrieval.lexical import encode
+from vademecum.retrieval.lexical import encode, telling
 from vademecum.retrieval.methods import METHODS, is_manual
 from vademecum.retrieval.passages.examples import shown_tasks
-from vademecum.retrieval.passages.headings import telling
 from vademecum.retrieval.question.definitions import defined_in
 from vademecum.text.words import terms
 

@@ -8,7 +8,7 @@ another action (`how do I delete it?` after `create a user`), another tool, or a
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from vademecum.core.conversations import Turn
 from vademecum.retrieval.question.spelling import CONTRACTIONS
@@ -25,10 +25,6 @@ _MOST_NAMED = 3
 _SAME_KIND = 0.15
 """The minimum similarity of two things of the same kind: `Friday` and `Monday` have 0.8, `filter` and `pump` 0.16."""
 
-_LEAD = Pattern(
-    r"^(?:(?:and|but|or|also|then|now|so|ok(?:ay)?|well|plus|hm+|thanks|great|no)\b[,\s]*)+"
-    r"|^(?:what|how) about\b|^what if\b|^(?:the )?same\b|^instead\b|^(?:just|only|even|rather|without)\b"
-)
 _QUESTION_WORDS = "who|whom|whose|what|where|when|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|may|must|has|have"
 _WHOLE = Pattern(rf"(?:{_QUESTION_WORDS})\b")
 """The beginning of a complete question, which can lack only its subject."""
@@ -46,31 +42,174 @@ _PHRASE = Pattern(
     rf"\b(?:{_BEFORE_THINGS})\s+((?:(?!(?:{_BEFORE_THINGS}|{_QUESTION_WORDS}|and|or|i|we|you|it)\b)[\w'’-]+\s*)+)"
 )
 _AFTER_LEAD = Pattern(r"^(?:what|how) about\b|^what if\b|^instead\b[,\s]*")
-_ITSELF = Pattern(r"^and (?:operator|gate|condition|conditional|list)\b|^(?:so|or|now) files?\b")
-"""Beginnings that look like a connective but are not."""
-
-_POINTS_BACK = Pattern(
-    r"\b(?:it|them|those|these|they|its|their|theirs|ones?|such a one|both of|instead|as well|vice versa|"
-    r"the (?:other|opposite|reverse|same|first|last|second|rest|original)(?: (?:way|ones?|thing|way round))?$|"
-    r"(?:this|that)(?= *[?.!,]| *$| (?:one|command|option|flag|page|way|file|list|work|too|again|be|do|is|in)\b)|"
-    r"(?:does|do|did|will|would|can) (?:this|that)(?= [a-z]+(?: [a-z]+)? *[?.!]*$)|"
-    r"(?:the|which|what|any|an?other|other) (?:options?|flags?|commands?|switch(?:es)?|syntax|examples?)\b|"
-    r"an example|more details?|too$|again$|(?:there|then|that day|that time)(?= *[?.!,]*$))"
-)
-_PERSON = Pattern(r"\b(?:he|she|him|her|his|hers)\b")
 _NAMED = Pattern(r"(?<!^)\b[A-Z][a-z]", flags=0)
 """A name within the question, which a pronoun can refer to."""
-_EMPTY_IT = Pattern(
-    r"\bis it (?:possible|ok|okay|safe|true|allowed)\b|\b(?:it|that) (?:is|means|takes|was) (?:possible|called)\b|"
-    r"\bit (?:takes?|costs?|matters?|helps?|hurts?|makes? sense|is|was|be)(?: (?!to\b|for\b|if\b|that\b)\w+)? (?:to|for|if|that)\b|"
-    r"\bwhat (?:is it called|time is it)\b|\bso (?:that )?it\b|\bmakes? sure (?:that )?\w*|"
-    r"\b(?:who|which|that) (?:is|are)\b|"
-    r"^\W*(?:who|what|which \w+) (?!(?:is|are|was|were|does|do|did|about|can|will|has)\b)\w+ (?:its|their|his|her)\b"
+
+Kind = Literal["leads", "itself", "points", "person", "dummy", "adds", "over", "topic", "corrects"]
+
+
+class Form(NamedTuple):
+    """A form of words that says how a question relates to the one before.
+
+    Attributes:
+        kind: `leads` and `adds` begin a follow-up, unless they are part of a name (`itself`); `points` and `person` point back, unless
+            they are `dummy`; `over`, `topic` and `corrects` start over, with what is left of the question.
+        example: A question that has it.
+        other: A question that looks like it, and does not have it.
+    """
+
+    kind: Kind
+    pattern: str
+    example: str
+    other: str
+
+
+_BEFORE_CORRECTION = r"(?:no|nope|sorry|oh|oops|wait|hang on|hold on|actually|my bad)\b"
+FORMS = (
+    Form(
+        "leads",
+        r"^(?:(?:and|but|or|also|then|now|so|ok(?:ay)?|well|plus|hm+|thanks|great|no)\b[,\s]*)+",
+        "and on Fridays?",
+        "android phones",
+    ),
+    Form(
+        "leads",
+        r"^(?:what|how) about\b|^what if\b|^instead\b",
+        "what about the cellar?",
+        "what is about to expire",
+    ),
+    Form(
+        "leads",
+        r"^(?:the )?same\b|^(?:just|only|even|rather|without)\b",
+        "same for the garden",
+        "is it the same",
+    ),
+    Form(
+        "itself",
+        r"^and (?:operator|gate|condition|conditional|list)\b|^(?:so|or|now) files?\b",
+        "and operator in bash",
+        "and the operator?",
+    ),
+    Form(
+        "points",
+        r"\b(?:it|them|those|these|they|its|their|theirs|ones?|such a one|both of|instead|as well|vice versa)\b",
+        "who pays for it",
+        "who pays the rent",
+    ),
+    Form(
+        "points",
+        r"\bthe (?:other|opposite|reverse|same|first|last|second|rest|original)(?: (?:way|ones?|thing|way round))?$",
+        "how do I use the other one",
+        "print the first line",
+    ),
+    Form(
+        "points",
+        r"\b(?:this|that)(?= *[?.!,]| *$| (?:one|command|option|flag|page|way|file|list|work|too|again|be|do|is|in)\b)",
+        "how long does that take, is that file safe",
+        "the mail that arrived",
+    ),
+    Form(
+        "points",
+        r"\b(?:does|do|did|will|would|can) (?:this|that)(?= [a-z]+(?: [a-z]+)? *[?.!]*$)",
+        "does that cost extra?",
+        "does that printer on the second floor staple",
+    ),
+    Form(
+        "points",
+        r"\b(?:the|which|what|any|an?other|other) (?:options?|flags?|commands?|switch(?:es)?|syntax|examples?)\b",
+        "which option shows the size",
+        "an optional part",
+    ),
+    Form(
+        "points",
+        r"\b(?:an example\b|more details?\b|too$|again$)",
+        "show me an example",
+        "examples of breads",
+    ),
+    Form(
+        "points",
+        r"\b(?:there|then|that day|that time)(?= *[?.!,]*$)",
+        "is parking free there?",
+        "is there a garage",
+    ),
+    Form("person", r"\b(?:he|she|him|her|his|hers)\b", "when is he in the office", "when is the office open"),
+    Form(
+        "dummy",
+        r"\bis it (?:possible|ok|okay|safe|true|allowed)\b|\b(?:it|that) (?:is|means|takes|was) (?:possible|called)\b",
+        "is it possible to pay by card",
+        "is it heavy",
+    ),
+    Form(
+        "dummy",
+        r"\bit (?:takes?|costs?|matters?|helps?|hurts?|makes? sense|is|was|be)(?: (?!\b(?:to|for|if|that)\b)\w+)? (?:to|for|if|that)\b",
+        "does it hurt to renew early",
+        "it takes three days",
+    ),
+    Form(
+        "dummy",
+        r"\bwhat (?:is it called|time is it)\b|\bso (?:that )?it\b|\bmakes? sure (?:that )?\w*|\b(?:who|which|that) (?:is|are)\b",
+        "what time is it",
+        "what is it for",
+    ),
+    Form(
+        "dummy",
+        r"^\W*(?:who|what|which \w+) (?!(?:is|are|was|were|does|do|did|about|can|will|has)\b)\w+ (?:its|their|his|her)\b",
+        "which bird changes its colour",
+        "what is its colour",
+    ),
+    Form("adds", r"^\w+ed (?:with|by|in|for|as|to)\b", "sorted by size", "bed linen"),
+    Form(
+        "adds",
+        r"^(?:for|with|by|as|in|on|from|into|to|at|per|all|not|no|every|each|side by side)\b|^\w+ly\b|^-{1,2}\w",
+        "for children",
+        "fortnight",
+    ),
+    Form(
+        "over",
+        r"^\W*(?:(?:let'?s )?start (?:over|anew|afresh|again)|new (?:topic|subject|conversation)|"
+        r"forget (?:it|that|all that|everything)|reset|never ?mind)\b(?P<rest>.*)$",
+        "never mind. how do I mount a disk",
+        "how do I reset the modem",
+    ),
+    Form(
+        "topic",
+        r"^\W*(?:ok(?:ay)?\W+|so\W+|and\W+)?(?:(?:a )?(?:different|new|another|other) (?:topic|subject|question|thing)|"
+        r"changing (?:the )?(?:topic|subject)|(?:something|anything) else|on another note|unrelated(?:ly)?|by the way|btw)\s*[:,;.!–—-]+\s*(?P<rest>\S.*)$",
+        "different topic: my laptop was stolen",
+        "anything else I must bring?",
+    ),
+    Form(
+        "corrects",
+        rf"^\W*(?:{_BEFORE_CORRECTION}\W*)*(?:what )?i (?:actually |really )?(?:meant?|wanted)(?: to (?:say|ask))?\b\W*(?:that |is )?(?P<rest>\S.*)$",
+        "no wait, i meant the hardware key",
+        "what is meant by a key",
+    ),
+    Form(
+        "corrects",
+        rf"^\W*(?:{_BEFORE_CORRECTION}\s*)+[,;:.!–—-]+\s*(?P<rest>\S.*)$",
+        "sorry, the other printer",
+        "sorry I lost my key",
+    ),
 )
-"""Pronouns that do not refer back, as in `is it possible` or `who scratched its back`."""
-_ADDITION = Pattern(
-    r"^\w+ed (?:with|by|in|for|as|to)\b|^(?:for|with|by|as|in|on|from|into|to|at|per|all|not|no|every|each|side by side)\b|^\w+ly\b|^-{1,2}\w"
-)
+"""All forms. Each example and counter-example is tested."""
+
+_BY_KIND = {
+    kind: [Pattern(form.pattern, _I | re.DOTALL) for form in FORMS if form.kind == kind]
+    for kind in dict.fromkeys(form.kind for form in FORMS)
+}
+
+
+def found_form(kind: Kind, text: str) -> re.Match[str] | None:
+    """Return the first match of the forms of a kind in a text."""
+    return next(filter(None, (pattern.search(text) for pattern in _BY_KIND[kind])), None)
+
+
+def _without(kind: Kind, text: str) -> str:
+    for pattern in _BY_KIND[kind]:
+        text = pattern.sub(" ", text)
+    return text
+
+
 _MOST_ADDED = 4
 """The maximum number of words in a follow-up that only adds a condition; a longer question of that form is self-contained."""
 
@@ -123,30 +262,8 @@ _OPPOSITES = {
 }  # fmt: skip
 """Actions and their inverses."""
 
-_STARTS_OVER = Pattern(
-    r"^\W*(?:(?:let'?s )?start (?:over|anew|afresh|again)|new (?:topic|subject|conversation)|"
-    r"forget (?:it|that|all that|everything)|reset|never ?mind)\b(?P<rest>.*)$",
-    _I | re.DOTALL,
-)
 _REST = Pattern(r"^\s*[:,;.!–—-]+\s*", flags=0)
 
-
-_TOPIC = Pattern(
-    r"^\W*(?:ok(?:ay)?\W+|so\W+|and\W+)?(?:(?:a )?(?:different|new|another|other) (?:topic|subject|question|thing)|"
-    r"changing (?:the )?(?:topic|subject)|(?:something|anything) else|on another note|unrelated(?:ly)?|by the way|btw)\s*[:,;.!–—-]+\s*(?P<rest>\S.*)$",
-    _I | re.DOTALL,
-)
-"""What changes the topic, before the question."""
-
-_LEADS = r"(?:no|nope|sorry|oh|oops|wait|hang on|hold on|actually|my bad)\b"
-_CORRECTS = (
-    Pattern(
-        rf"^\W*(?:{_LEADS}\W*)*(?:what )?i (?:actually |really )?(?:meant?|wanted)(?: to (?:say|ask))?\b\W*(?:that |is )?(?P<rest>\S.*)$",
-        _I | re.DOTALL,
-    ),
-    Pattern(rf"^\W*(?:{_LEADS}\s*)+[,;:.!–—-]+\s*(?P<rest>\S.*)$", _I | re.DOTALL),
-)
-"""What corrects the question before, before the corrected one: "no wait, I meant", or such words and a comma."""
 
 _MOST_BACK = 3
 """How far a follow-up leans back, in turns."""
@@ -179,9 +296,9 @@ def readings(
     near: Callable[[str, str], float] = lambda _one, _other: 0.0,
 ) -> list[Reading]:
     """Return the ways to read a question of a conversation, the likeliest first. Takes the arguments of `read`."""
-    if changed := _TOPIC.match(question):
+    if changed := found_form("topic", question):
         return [Reading(changed["rest"], (), "it changes the topic")]
-    corrected = next(filter(None, (pattern.match(question) for pattern in _CORRECTS)), None)
+    corrected = found_form("corrects", question)
     own = corrected["rest"] if corrected and _content(corrected["rest"]) else question
     why, words = leans(own), _content(own)
     alone, carrying = Reading(own), read(own, before, is_command, near, why or "it is short")
@@ -212,7 +329,7 @@ def read(
     before = _asked(before)
     if not before or small_talk(question) or not (why := why or leans(question)):
         return alone
-    own = _AFTER_LEAD.sub("", _LEAD.sub("", question.strip()).strip() or question.strip()).strip()
+    own = _AFTER_LEAD.sub("", _without("leads", question.strip()).strip() or question.strip()).strip()
     last = _topic(own, before)
     tool = _tool(own, is_command)
     carried = _carried(own, last.read_as)
@@ -234,7 +351,7 @@ def _asked(before: Sequence[Turn]) -> list[Turn]:
     found: list[Turn] = []
     texts: list[str] = []
     for turn in before:
-        if _content(_LEAD.sub("", turn.asked.strip())) and not small_talk(turn.asked):
+        if _content(_without("leads", turn.asked.strip())) and not small_talk(turn.asked):
             texts = [*texts[1 - _MOST_BACK :], turn.asked] if leans(turn.asked) else [turn.asked]
             found.append(turn._replace(read_as=" ".join(texts)))
     return found
@@ -279,23 +396,24 @@ def _has_digit(word: str) -> bool:
 def leans(question: str) -> str:
     """Return why a question is a follow-up; "" if it is self-contained."""
     text = " ".join(question.split())
-    if lead := _LEAD.match(text):
-        if not _ITSELF.match(text) and not _stands_behind(text[lead.end() :]):
+    if lead := found_form("leads", text):
+        if not found_form("itself", text) and not _stands_behind(text[lead.end() :]):
             return f"it begins with “{lead[0].strip(' ,')}”"
-    elif (words := len(text.split())) <= _MOST_ADDED and (added := _ADDITION.match(text)):
+    elif (words := len(text.split())) <= _MOST_ADDED and (added := found_form("adds", text)):
         return f"it only adds “{added[0]}”"
     elif not _content(text) and words:
         return "it names nothing"
-    if pointing := _POINTS_BACK.search(_EMPTY_IT.sub(" ", text)):
+    said = _without("dummy", text)
+    if pointing := found_form("points", said):
         return f"“{pointing[0].strip()}” points back"
-    if (person := _PERSON.search(_EMPTY_IT.sub(" ", text))) and not _NAMED.search(text):
+    if (person := found_form("person", said)) and not _NAMED.search(text):
         return f"“{person[0]}” points back"
     return ""
 
 
 def start_over(question: str) -> str | None:
     """Return the question after a phrase that starts a new conversation, perhaps ""; `None` without such a phrase."""
-    found = _STARTS_OVER.match(question)
+    found = found_form("over", question)
     if found is None:
         return None
     rest = found["rest"].strip()
@@ -308,7 +426,7 @@ def start_over(question: str) -> str | None:
 def _stands_behind(rest: str) -> bool:
     """Return whether the text after a connective is a complete question that does not refer back."""
     words = _content(rest)
-    return len(words) >= 3 and not _POINTS_BACK.search(_EMPTY_IT.sub(" ", rest)) and "," in rest
+    return len(words) >= 3 and not found_form("points", _without("dummy", rest)) and "," in rest
 
 
 def _content(text: str) -> list[str]:

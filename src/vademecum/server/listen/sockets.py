@@ -41,11 +41,7 @@ class Place(NamedTuple):
 
 
 def handed_over() -> Place | None:
-    """Return the listening socket that the parent process passed (sd_listen_fds(3)), or `None`.
-
-    Raises:
-        ConfigError: The descriptor is not a listening Unix socket, or there are several.
-    """
+    """Return the listening socket that the parent process passed (sd_listen_fds(3)), or `None`."""
     pid, count = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
     os.environ.pop("LISTEN_FDNAMES", None)
     if pid != str(os.getpid()) or not count.isdigit() or count == "0":
@@ -67,11 +63,7 @@ def handed_over() -> Place | None:
 
 
 def listen(path: Path) -> Place:
-    """Listen on a new socket. The socket file of a dead service is replaced.
-
-    Raises:
-        ConfigError: The path is too long, the folder is not private, or another service listens there.
-    """
+    """Listen on a new socket. The socket file of a dead service is replaced."""
     if len(os.fsencode(path)) > _LONGEST_PATH:
         message = f"The path of the socket is longer than {_LONGEST_PATH} bytes: {path}"
         raise ConfigError(message, hint="Set XDG_RUNTIME_DIR to a folder with a shorter path.")

@@ -94,13 +94,7 @@ def run_workers(
     on_ready: Callable[[], None],
     folder: Path,
 ) -> None:
-    """Serve with several processes until they are stopped.
-
-    Raises:
-        StoreError: The shared folder cannot be created.
-        VademecumError: The error that prevents the workers from starting.
-        SystemExit: The workers cannot start, and do not report the reason.
-    """
+    """Serve with several processes until they are stopped."""
     with _shared_folder(folder) as shared:
         os.environ[SHARED] = shared  # the workers inherit it
         log = logging.getLogger("uvicorn.error")
@@ -133,12 +127,7 @@ def _shared_folder(folder: Path) -> Iterator[str]:
 
 
 def begin_worker(shared: Path) -> None:
-    """Prepare this process as one of several workers: watch its parent, and allocate its metrics files.
-
-    Raises:
-        DiskFull: There is not enough space for the metrics.
-        StoreError: The metrics files cannot be created for another reason.
-    """
+    """Prepare this process as one of several workers: watch its parent, and allocate its metrics files."""
     Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     try:
         make_room(shared)

@@ -38,11 +38,7 @@ class Answering:
         self._seen: object = ()
 
     def ask(self, question: str, *, no_model: bool, **options: Any) -> tuple[Answer | None, Presenter]:
-        """Return the answer and the configured format; no answer if a model is configured to write it.
-
-        Raises:
-            VademecumError: As `Library.ask`.
-        """
+        """Return the answer and the configured format; no answer if a model is configured to write it."""
         self._freshen()
         settings = self._library.settings
         if settings.model and not no_model:
@@ -50,11 +46,7 @@ class Answering:
         return self._library.ask(question, **options), settings.presenter_default
 
     def search(self, question: str, limit: int, sources: Sequence[str], sections: Sequence[str]) -> list[Hit]:
-        """Search; see `Library.search`.
-
-        Raises:
-            VademecumError: As `Library.search`.
-        """
+        """Search; see `Library.search`."""
         self._freshen()
         return self._library.search(question, limit=limit, sources=sources, sections=sections)
 
@@ -94,11 +86,7 @@ class Helper:
 
     @classmethod
     async def start(cls, places: Places) -> "Helper":
-        """Start a process, and wait until it has opened the index.
-
-        Raises:
-            HelperLost: It could not be started.
-        """
+        """Start a process, and wait until it has opened the index."""
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-P", "-c", _PROGRAM, json.dumps(sys.path))
         try:
@@ -111,12 +99,7 @@ class Helper:
         return helper
 
     async def call(self, name: str, *values: Any, **options: Any) -> Any:
-        """Call a method of the `Answering`. Only one call may run at a time.
-
-        Raises:
-            HelperLost: The process has ended.
-            VademecumError: The method raised it.
-        """
+        """Call a method of the `Answering`. Only one call may run at a time."""
         self.idle_since_s = math.inf
         await self._send((name, values, options))
         assert self._process.stdout  # noqa: S101 - for the type checker

@@ -54,29 +54,17 @@ _REINDEX = {"full": _Field(bool, False), "sources": _NAMES}
 
 
 async def read_ask(request: Request, places: Places) -> dict[str, Any]:
-    """Return the fields of a question.
-
-    Raises:
-        HttpError: The body is invalid, too large or too slow, or is meant for the service of other folders.
-    """
+    """Return the fields of a question."""
     return _with_lists(await _read(request, _ASK, places))
 
 
 async def read_search(request: Request, places: Places) -> dict[str, Any]:
-    """Return the fields of a search.
-
-    Raises:
-        HttpError: As `read_ask`.
-    """
+    """Return the fields of a search."""
     return _with_lists(await _read(request, _SEARCH, places))
 
 
 async def read_reindex(request: Request, places: Places) -> dict[str, Any]:
-    """Return the fields of a reindex. `sources` is None for all sources.
-
-    Raises:
-        HttpError: As `read_ask`.
-    """
+    """Return the fields of a reindex. `sources` is None for all sources."""
     return await _read(request, _REINDEX, places)
 
 

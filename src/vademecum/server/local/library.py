@@ -61,10 +61,6 @@ class LocalLibrary:
 
         Returns:
             The answer, and the configured format.
-
-        Raises:
-            HttpError: A model is configured.
-            VademecumError: As `Library.ask`.
         """
         answer, presenter = await self._answered("ask", question, no_model=no_model, **options)
         if answer is None:
@@ -75,28 +71,16 @@ class LocalLibrary:
     async def search(
         self, question: str, limit: int, *, sources: Sequence[str] = (), sections: Sequence[str] = ()
     ) -> list[Hit]:
-        """Search; see `Library.search`.
-
-        Raises:
-            VademecumError: As `Library.search`.
-        """
+        """Search; see `Library.search`."""
         hits: list[Hit] = await self._answered("search", question, limit, sources, sections)
         return hits
 
     async def sources(self) -> list[CatalogEntry]:
-        """List the sources; see `Library.sources`.
-
-        Raises:
-            ConfigError: As `Library.sources`.
-        """
+        """List the sources; see `Library.sources`."""
         return await asyncio.to_thread(InternalLibrary.open(self.places).sources)
 
     def reindex(self, *, full: bool, sources: Collection[str] | None) -> Reindex:
-        """Return a new reindex. It runs while its snapshots are read.
-
-        Raises:
-            IndexLocked: A reindex is running already.
-        """
+        """Return a new reindex. It runs while its snapshots are read."""
         if self._is_reindexing:
             message = f"Another process is writing the index in {self.places.index_folder}."
             raise IndexLocked(message, hint="Wait until it is done, then try again.")

@@ -53,9 +53,6 @@ class Reindex:
         """Run it, and yield its progress. The last snapshot has the state `succeeded`, `failed` or `cancelled`.
 
         If the iterator is closed early, the process is stopped.
-
-        Raises:
-            StoreError: The process cannot be started.
         """
         self.is_running = True
         try:

@@ -16,11 +16,7 @@ from vademecum.server.local.library import LocalLibrary
 
 
 def run(places: Places, *, idle_timeout_s: float | None, on_ready: Callable[[str], None]) -> None:
-    """Serve until SIGTERM, SIGINT (unless it was ignored at the start), or until the service has been idle.
-
-    Raises:
-        ConfigError: The service cannot listen.
-    """
+    """Serve until SIGTERM, SIGINT (unless it was ignored at the start), or until the service has been idle."""
     keep_ignoring()
     place = handed_over() or listen(Path(socket_file()))
     library = LocalLibrary(places)

@@ -173,12 +173,7 @@ class Door:
         return "" if not llms else f"chat {llms.pop()}" if len(llms) == 1 else "chat"
 
     def history(self, body: RouteRequest, caller: Caller) -> list[Message]:
-        """Return the earlier messages, from a session or from the request.
-
-        Raises:
-            AnswerError: Both are given.
-            SessionMissing: The session does not exist for the caller.
-        """
+        """Return the earlier messages, from a session or from the request."""
         if body.session and body.history:
             raise AnswerError("history and session cannot be used together.", hint="Omit one of them.")
         if body.session and body.session != NEW:
@@ -253,11 +248,7 @@ class _Talker:
 
 
 def router(state: State) -> APIRouter:
-    """Return the routes.
-
-    Raises:
-        ConfigError: The chat desk's configuration cannot be used.
-    """
+    """Return the routes."""
     routes = APIRouter(tags=["chat"], prefix="/api")
     door = Door(state)
 

@@ -194,11 +194,7 @@ def router(state: State) -> APIRouter:
         return {**_info(collection), "may_change": is_theirs, "shared_with": shared}
 
     def readers(asked: Described) -> dict[str, Any]:
-        """Return the keys that a collection is shared with, as metadata.
-
-        Raises:
-            HttpError: A key does not exist.
-        """
+        """Return the keys that a collection is shared with, as metadata."""
         if asked.shared_with is None:
             return {}
         ids = {key.name: key.id for key in state.keys.list()}

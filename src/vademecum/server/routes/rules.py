@@ -151,11 +151,7 @@ def add(routes: APIRouter, state: State, watch: ConfigurationWatch) -> None:
     """Add the routes."""
 
     def file() -> RulesFile:
-        """Return the file of the rules.
-
-        Raises:
-            HttpError: There is none, or it cannot be read.
-        """
+        """Return the file of the rules."""
         if watch.path is None:
             message = "The rules are built in; there is no file to change."
             hint = "Write one on the server, and start it with: vademecum serve --chat FILE"

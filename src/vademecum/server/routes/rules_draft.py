@@ -82,19 +82,11 @@ class RulesFile:
         self.is_json = path.suffix.lower() == ".json"
 
     def text(self) -> str:
-        """Return the text of the file.
-
-        Raises:
-            ConfigError: It cannot be read.
-        """
+        """Return the text of the file."""
         return read_bytes(self.path).decode("utf-8", "replace")
 
     def check(self, draft: str) -> Checked:
-        """Check a draft against the file that it would replace.
-
-        Raises:
-            ConfigError: The file cannot be read.
-        """
+        """Check a draft against the file that it would replace."""
         text = self.text()
         name = self.path.name
         if faults := list(self._variables(draft, text)):
@@ -113,10 +105,6 @@ class RulesFile:
 
         Returns:
             The checked draft; the file is unchanged if it has faults.
-
-        Raises:
-            HttpError: The file has another text by now (409).
-            ConfigError: The file cannot be read or written.
         """
         path = self.path.resolve()
         try:
@@ -171,22 +159,13 @@ class RulesFile:
 
 
 def probes_of(path: Path) -> str:
-    """Return the text of the probes next to a file of rules, `chat.probes.yaml` for `chat.yaml`; "" if there are none.
-
-    Raises:
-        ConfigError: They cannot be read.
-    """
+    """Return the text of the probes next to a file of rules, `chat.probes.yaml` for `chat.yaml`; "" if there are none."""
     place = _probes_place(path)
     return read_bytes(place).decode("utf-8", "replace") if place.exists() else ""
 
 
 def save_probes(path: Path, text: str, before: str) -> None:
-    """Write the probes next to a file of rules.
-
-    Raises:
-        HttpError: The file has another text by now (409).
-        ConfigError: The file cannot be read or written.
-    """
+    """Write the probes next to a file of rules."""
     place = _probes_place(path)
     try:
         with locked(place.with_name(f".{place.name}.lock"), patience_s=_PATIENCE_S):

@@ -100,11 +100,7 @@ def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
 def select(
     target: Target, asked: Asked, found: Found, library: TemplateLibrary, *, preferred: str = ""
 ) -> Base:
-    """The template to start from.
-
-    Raises:
-        AnswerError: There is nothing to start from.
-    """
+    """The template to start from."""
     sound = [entry for entry in library.templates if not entry.problems] or list(library.templates)
     if not sound:
         raise AnswerError(

@@ -38,11 +38,7 @@ class Target(NamedTuple):
 
 
 def target_of(wishes: Iterable[Wish]) -> Target:
-    """What the wishes say of the target. Of two that contradict each other the first one counts, and the other is named.
-
-    Raises:
-        AnswerError: The only distribution that is named is none that an image can be made of.
-    """
+    """What the wishes say of the target. Of two that contradict each other the first one counts, and the other is named."""
     target: dict[str, str] = {}
     outcomes: list[Outcome] = []
     taken: list[Wish] = []

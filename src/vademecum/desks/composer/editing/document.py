@@ -31,11 +31,7 @@ class Document(NamedTuple):
 
     @classmethod
     def read(cls, text: str, file: str = "") -> "Document":
-        """A text as a document.
-
-        Raises:
-            SourceError: It is not a template.
-        """
+        """A text as a document."""
         found = parse_template(text, file)
         if not isinstance(found, Template):
             raise SourceError(f"{found.place or 'The template'}: {found.message}", hint=found.hint)

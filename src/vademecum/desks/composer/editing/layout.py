@@ -43,11 +43,7 @@ class Laid(NamedTuple):
 
 
 def with_bios_boot(disk: Data) -> Data:
-    """A GPT disk with the small partition that GRUB needs to start by the old BIOS, before all others.
-
-    Raises:
-        NoRoom: The first partition leaves no room, and cannot move.
-    """
+    """A GPT disk with the small partition that GRUB needs to start by the old BIOS, before all others."""
     made: Data = copied(disk)
     parts = sorted(partitions_of(made), key=start_of)
     if any("bios" in str(part.get("type", "")) or "bios_grub" in (part.get("flags") or []) for part in parts):
@@ -75,11 +71,7 @@ _BIOS_BYTES = 4 * MIB
 
 
 def resized_disk(disk: Data, size: str) -> Laid:
-    """A disk of another size. If a partition would lie beyond its end, only the last one is shrunk.
-
-    Raises:
-        NoRoom: What lies on it does not fit.
-    """
+    """A disk of another size. If a partition would lie beyond its end, only the last one is shrunk."""
     made, wanted = copied(disk), size_bytes(size)
     if not wanted:
         raise NoRoom(f"{size} is not a size of a disk")
@@ -115,11 +107,7 @@ def added(
     fixed: bool = False,
     kept: Collection[str] = (),
 ) -> Laid:
-    """A disk with one more partition at its end.
-
-    Raises:
-        NoRoom: It cannot be put there.
-    """
+    """A disk with one more partition at its end."""
     made: Data = copied(disk)
     parts = partitions_of(made)
     if not parts or not disk_bytes(made):
@@ -255,11 +243,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def removed(disk: Data, at: int) -> Laid:
-    """A disk without a partition. Its room goes to the one before it, if that is the last one then or reaches up to it.
-
-    Raises:
-        NoRoom: The system cannot do without it.
-    """
+    """A disk without a partition. Its room goes to the one before it, if that is the last one then or reaches up to it."""
     made: Data = copied(disk)
     parts = partitions_of(made)
     gone = parts[at]
@@ -280,11 +264,7 @@ def removed(disk: Data, at: int) -> Laid:
 
 
 def resized(disk: Data, at: int, size: str) -> Laid:
-    """A disk with a partition of another size; those behind it move, and the disk grows if they no longer fit.
-
-    Raises:
-        NoRoom: The size is none, or the last partition would vanish.
-    """
+    """A disk with a partition of another size; those behind it move, and the disk grows if they no longer fit."""
     made: Data = copied(disk)
     parts = sorted(partitions_of(made), key=start_of)
     part = partitions_of(made)[at]

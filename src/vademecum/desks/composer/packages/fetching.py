@@ -61,22 +61,11 @@ class Fetcher:
         self._timeout_s = timeout_s
 
     def indexes(self, repository: Repository) -> list[Index]:
-        """The indexes that a repository offers for its architecture.
-
-        Raises:
-            Unreachable: It cannot be asked, or has none for this architecture.
-            IndexUnusable: What it says of them cannot be read.
-        """
+        """The indexes that a repository offers for its architecture."""
         return self._of_debian(repository) if repository.family == "deb" else [self._of_rpm(repository)]
 
     def download(self, repository: Repository, index: Index, path: Path) -> None:
-        """Fetch an index into a file.
-
-        Raises:
-            Unreachable: It cannot be had.
-            IndexUnusable: It is not what the repository said it is.
-            OSError: The file cannot be written.
-        """
+        """Fetch an index into a file."""
         for place in index.paths:
             made = hashlib.new(index.hash or "sha256", usedforsecurity=False)
             try:
@@ -170,11 +159,7 @@ def _why(error: VademecumError) -> str:
 
 
 def primary_of(text: bytes) -> Index | None:
-    """The list of packages that a `repomd.xml` names; None if it names none.
-
-    Raises:
-        IndexUnusable: It is no such file, or names a list outside of the repository.
-    """
+    """The list of packages that a `repomd.xml` names; None if it names none."""
     found: dict[str, str] = {}
     path: list[str] = []
     primary: list[bool] = []

@@ -27,11 +27,7 @@ class IndexUnusable(Exception):
 
 
 def inflated(file: BinaryIO, limit_bytes: int = MOST_BYTES) -> Iterator[bytes]:
-    """What a file holds: gzip, xz, zstd and bzip2 are known by their first bytes, all else is taken as it is.
-
-    Raises:
-        IndexUnusable: It is cut off, damaged, or too large.
-    """
+    """What a file holds: gzip, xz, zstd and bzip2 are known by their first bytes, all else is taken as it is."""
     head = file.read(6)
     file.seek(0)
     kind = next((kind for kind in KINDS if head.startswith(kind.magic)), None)

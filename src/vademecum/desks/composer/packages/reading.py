@@ -33,11 +33,7 @@ def is_name(text: str) -> bool:
 
 
 def debian_packages(pieces: Iterable[bytes]) -> Iterator[Package]:
-    """The packages of a `Packages` file, in its order. Fields of no use and paragraphs without a name are passed over.
-
-    Raises:
-        IndexUnusable: It is no such file.
-    """
+    """The packages of a `Packages` file, in its order. Fields of no use and paragraphs without a name are passed over."""
     fields: dict[bytes, str] = {}
     count = 0
     key = b""
@@ -77,9 +73,6 @@ def rpm_packages(pieces: Iterable[bytes]) -> Iterator[Package]:
     """The packages of a `primary.xml`, in its order. Only what is where it belongs counts.
 
     Entities are refused before any is expanded: no index has need of them.
-
-    Raises:
-        IndexUnusable: It is no such file.
     """
     reader = _Primary()
     fed = 0

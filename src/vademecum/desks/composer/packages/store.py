@@ -103,13 +103,7 @@ class PackageStore:
 
     @contextmanager
     def writing(self) -> Iterator["Writer"]:
-        """The right to write, which one process has at a time.
-
-        Raises:
-            IndexLocked: Another process has it.
-            DiskFull: There is no room.
-            StoreError: The folder cannot be written.
-        """
+        """The right to write, which one process has at a time."""
         with _said_as_ours(self.folder):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with ExitStack() as stack:
@@ -146,9 +140,6 @@ class Writer:
 
         Returns:
             What is known now. Of an index without any package nothing is replaced if something was kept: its `fault` is `empty`.
-
-        Raises:
-            Exception: Whatever `packages` raises; the old state is as it was.
         """
         old = self._known.get(repository.id, Known(repository))
         beside = self.scratch(repository.id)

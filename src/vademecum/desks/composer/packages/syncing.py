@@ -45,12 +45,7 @@ def sync(
     tell: Callable[[Repository], None] = lambda _: None,
     whole: Collection[Role] = ("system", "template"),
 ) -> list[Synced]:
-    """Read repositories again, in their order. One that offers what is kept already is not read.
-
-    Raises:
-        ConfigError: What speaks HTTP is not installed.
-        StoreError: The store cannot be written, or another process writes it.
-    """
+    """Read repositories again, in their order. One that offers what is kept already is not read."""
     found: list[Synced] = []
     with store.writing() as writer, _client() as client:
         fetcher = Fetcher(client, timeout_s)

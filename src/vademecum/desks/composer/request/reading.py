@@ -48,11 +48,7 @@ class Reading(NamedTuple):
 
 
 def read(text: str, packages: Collection[str] = (), context: Context | None = None) -> Reading:
-    """Read a request.
-
-    Raises:
-        AnswerError: It is empty, too long, or in another language than English.
-    """
+    """Read a request."""
     hidden = hide(_plain(text))
     if language := language_of(hidden.text):
         raise AnswerError(

@@ -45,12 +45,7 @@ class _BuiltIn:
 
 
 def embedded(words: str, library: TemplateLibrary, settings: ComposerSettings) -> Embedded:
-    """Embed a request, and the templates that are not kept.
-
-    Raises:
-        ConfigError: The embedder that is named cannot be used.
-        ProviderError: It cannot be asked. (With `auto` the built-in one serves then.)
-    """
+    """Embed a request, and the templates that are not kept."""
     model = models.embedder(settings)
     if model is None:
         return _embedded(words, library, settings, _BuiltIn())

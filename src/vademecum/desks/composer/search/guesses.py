@@ -46,11 +46,7 @@ def guess(vector: Sequence[float]) -> dict[str, float]:
 
 @cache
 def guesses() -> Guesses:
-    """The fitted rows.
-
-    Raises:
-        ProviderError: The file is missing or damaged.
-    """
+    """The fitted rows."""
     try:
         return _unpacked(GUESSES.read_bytes())
     except (OSError, ValueError, KeyError, TypeError, StructError) as error:

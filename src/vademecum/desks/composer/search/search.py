@@ -87,12 +87,7 @@ class Found(NamedTuple):
 def search(
     request: str | Wishes, library: TemplateLibrary, settings: ComposerSettings, *, in_session: bool = False
 ) -> Found:
-    """Templates for a request.
-
-    Raises:
-        AnswerError: The request is empty, too long, or not in English.
-        ProviderError: A configured embedder cannot be asked.
-    """
+    """Templates for a request."""
     trace = Trace()
     read = request if isinstance(request, Wishes) else read_wishes(request, library.packages())
     scoring, rules = settings.scoring, settings.classification

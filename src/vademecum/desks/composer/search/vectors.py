@@ -89,11 +89,7 @@ class VectorCache:
         return sha256(f"{BUILDER}\0{self._stamp}\0{text}".encode(errors="surrogatepass")).hexdigest()
 
     def look_up(self, texts: Sequence[tuple[str, str]], make: Callable[[list[str]], Vectors]) -> Looked:
-        """The vectors of texts, those that are not kept made and kept.
-
-        Raises:
-            ProviderError: `make` does.
-        """
+        """The vectors of texts, those that are not kept made and kept."""
         index, notes = self._read_index()
         entries: dict[str, Any] = index["entries"]
         digests = [self.key_of(text) for _, text in texts]
