@@ -627,14 +627,14 @@ def test_follow_ups(desk, way, wrapper, speaks, fails):
     assert found.profile.user_message == "and how do I delete it?"
 
     text = "llms: {}\nrag_services: {}\nintent: {{provider: {{llm: local}}}}\nresponses: [{}]"
-    server = speaks("How is a user account deleted?")
+    server = speaks('{"question": "How do I delete the user account?"}')
     found = way(
         desk(text.format(llm(server), services(wrapper), FALLBACK)),
         "and delete it?",
         ["kb/a"],
         history=["create a user account"],
     )
-    assert wrapper.asked[-1]["query"] == "How is a user account deleted?"
+    assert wrapper.asked[-1]["query"] == "How do I delete the user account?"
     assert dict(found.trace.steps[0].saw)["rewritten_by"] == "openai:m"
     for broken in (fails, "", "x" * 5000):
         way(
