@@ -64,12 +64,6 @@ def add_book(
         owner: The owner; "" if it belongs to everybody.
         exclude: Patterns of file names to skip.
         on_progress: Called repeatedly during indexing.
-
-    Raises:
-        ConfigError: The name or the URL is invalid.
-        CollectionExists: A collection with that name already exists.
-        SourceError: The folder cannot be read, or contains no documents.
-        StoreError: The index cannot be written.
     """
     folder = path.expanduser()
     if not folder.is_dir():
@@ -100,13 +94,7 @@ def _check_holds(folder: Path, report: "Report") -> None:
 def sync_book(
     collections: Collections, name: str, *, on_progress: "Callable[[Progress], None] | None" = None
 ) -> "Report":
-    """Update a book from its folder. Unchanged files are not read again.
-
-    Raises:
-        CollectionMissing: There is no such book.
-        SourceError: Its folder cannot be read.
-        StoreError: The index cannot be written.
-    """
+    """Update a book from its folder. Unchanged files are not read again."""
     book = collections.get(name)
     known = book.metadata.get("site")
     folder = _folder_of(book)
@@ -133,12 +121,6 @@ def remove_book(collections: Collections, what: str) -> str:
 
     Returns:
         The name of the book.
-
-    Raises:
-        CollectionMissing: There is no such book, or it is another kind of collection, which may have the only copy of
-            its files.
-        ConfigError: The name is invalid.
-        StoreError: The book cannot be deleted.
     """
     found = collections.get(named_by(collections, what))
     if found.kind != "book":
@@ -149,12 +131,7 @@ def remove_book(collections: Collections, what: str) -> str:
 
 
 def named_by(collections: Collections, what: str) -> str:
-    """Return the name of a book, or of another collection, given by its name or folder.
-
-    Raises:
-        CollectionMissing: There is no such collection.
-        ConfigError: The name is invalid.
-    """
+    """Return the name of a book, or of another collection, given by its name or folder."""
     place = Path(what).expanduser()
     if place.is_dir():
         location = str(place.resolve())

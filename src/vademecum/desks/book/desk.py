@@ -84,11 +84,6 @@ class Desk:
         Args:
             name: The name of a collection of any kind; "" for all books.
             owner: The owner of the books if `name` is ""; None for the books of all owners.
-
-        Raises:
-            ConfigError: The name is invalid.
-            CollectionMissing: There is no collection with that name.
-            IndexMissing: There are no books.
         """
         if name:
             return [self.collections.get(name)]
@@ -98,22 +93,13 @@ class Desk:
         return found
 
     def asked(self, request: Ask) -> list[Collection]:
-        """Return the collections that a question is asked of.
-
-        Raises:
-            Same as `books`.
-        """
+        """Return the collections that a question is asked of."""
         if request.books:
             return [self.collections.get(name) for name in request.books]
         return self.books(request.book, request.owner)
 
     def models(self) -> "list[ChatModel]":
-        """Return the models that may write answers, in order of preference.
-
-        Raises:
-            ConfigError: A package that a model requires is not installed.
-            ProviderError: A model in this process cannot be loaded.
-        """
+        """Return the models that may write answers, in order of preference."""
         return [self._model(model) for model in self.settings.models]
 
     def _model(self, settings: "ModelSettings") -> "ChatModel":

@@ -106,11 +106,7 @@ class Outcome:
 
 
 def read_questions(path: Path) -> list[Question]:
-    """Read questions from a file with one JSON object per line. Blank lines are skipped.
-
-    Raises:
-        ConfigError: The file cannot be read, is empty, or contains an invalid line.
-    """
+    """Read questions from a file with one JSON object per line. Blank lines are skipped."""
     return read_cases(path, _question, what="question", example=EXAMPLE)
 
 
@@ -130,11 +126,7 @@ def _question(fields: Fields) -> Question:
 def run(
     book: Path, questions: Sequence[Question], *, exclude: Sequence[str] = (), progress: Progress = silent
 ) -> list[Outcome]:
-    """Index a book in a temporary folder, and ask every question.
-
-    Raises:
-        VademecumError: The book cannot be read or indexed.
-    """
+    """Index a book in a temporary folder, and ask every question."""
     with TemporaryDirectory(prefix="vademecum-eval-") as folder:
         collections = Collections(Path(folder))
         added, _ = add_book(collections, book, name="book", exclude=exclude)

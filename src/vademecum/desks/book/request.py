@@ -18,11 +18,7 @@ _TOKEN = re.compile(r"\w{1,4}|[^\w\s]")
 
 
 def checked(request: Ask, settings: BookSettings) -> Ask:
-    """Return a validated request with defaults, and with text that can be stored and printed.
-
-    Raises:
-        AnswerError: The request is invalid.
-    """
+    """Return a validated request with defaults, and with text that can be stored and printed."""
     query = _text(request.query).strip()
     if not query:
         raise AnswerError("The query is blank.", hint="Ask something, such as: What is a ROS 2 node?")

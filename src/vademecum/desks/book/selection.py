@@ -26,11 +26,7 @@ _QUESTION_CHARACTERS = 4000
 
 
 def decide_in_selection(request: Ask, corpora: Sequence[Corpus], limits: Limits) -> Decision | None:
-    """Retrieve, evaluate and decide within the selection. Return None if nothing has been indexed.
-
-    Raises:
-        AnswerError: The question contains nothing to search for.
-    """
+    """Retrieve, evaluate and decide within the selection. Return None if nothing has been indexed."""
     if place := request.selection:
         corpus = place.library.corpus(name=place.source)
         selected, index = selected_at(corpus, place.document, place.start, place.end)

@@ -97,9 +97,6 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> BookSettings:
     If none of `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `OPENAI_MODEL` is set, no model is used. The name of a model may
     include its provider (`OPENAI_MODEL=ollama:gemma3:1b`). Several models are separated by commas; if one is too busy,
     the next one is used.
-
-    Raises:
-        ConfigError: A variable is invalid.
     """
     values = read(SCHEMA, environ=environment)
     settings = values.into(BookSettings())
@@ -130,9 +127,6 @@ def books_store(environment: Mapping[str, str] = os.environ) -> str:
 
     `BOOKS_STORE` is the address of any store. `QDRANT_URL` is the usual URL of a Qdrant server, together with
     `QDRANT_API_KEY`, `QDRANT_COLLECTION_NAME` and `QDRANT_TIMEOUT` (seconds).
-
-    Raises:
-        ConfigError: A variable is invalid.
     """
     values = read(SCHEMA, environ=environment)
     url: str = values.value(_QDRANT)

@@ -86,12 +86,7 @@ class Generation:
         self.whole: ChatReply | None = None
 
     def __iter__(self) -> Iterator[Piece]:
-        """Yield the pieces, in order.
-
-        Raises:
-            ProviderError: With `require_model`, the model gives no answer.
-            StreamClosed: The answer was cancelled by another thread.
-        """
+        """Yield the pieces, in order."""
         composed = self._composed
         if composed.text is not None:
             yield self._piece(composed.text)

@@ -70,23 +70,14 @@ def default_file() -> Path | None:
 
 
 def load(path: Path, environment: Mapping[str, str] | None = None) -> Loaded:
-    """Load a file as JSON if its name ends in `.json`, otherwise as YAML.
-
-    Raises:
-        ConfigurationFaulty: The configuration cannot be used.
-        ConfigError: The file cannot be read.
-    """
+    """Load a file as JSON if its name ends in `.json`, otherwise as YAML."""
     return read(read_bytes(path), str(path), is_json=path.suffix.lower() == ".json", environment=environment)
 
 
 def read(
     data: bytes, name: str, *, is_json: bool = False, environment: Mapping[str, str] | None = None
 ) -> Loaded:
-    """Load a configuration from text.
-
-    Raises:
-        ConfigurationFaulty: The configuration cannot be used.
-    """
+    """Load a configuration from text."""
     try:
         root = parse(data, is_json=is_json, finite=False)
     except NotReadable as error:

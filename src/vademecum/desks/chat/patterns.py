@@ -47,9 +47,6 @@ def read_pattern(written: str) -> Pattern:
     A body in slashes ends at the last slash that is not escaped. An opening slash that is not closed is removed, with a
     warning. A pattern without an opening slash is all body.
 
-    Raises:
-        BadPattern: The pattern has an unknown flag, or is invalid.
-
     >>> read_pattern("/open shift/i").whole
     '(?i)open shift'
     >>> read_pattern(r"/^docs\/").body

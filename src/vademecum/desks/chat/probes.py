@@ -54,11 +54,7 @@ class Outcome(NamedTuple):
 
 
 def read_probes(data: bytes, name: str, *, is_json: bool = False) -> list[Probe]:
-    """Read the probes of a file.
-
-    Raises:
-        ConfigError: The file cannot be used; the message names the line.
-    """
+    """Read the probes of a file."""
     try:
         root = parse(data, is_json=is_json)
         listed = root.value.get("probes", root) if isinstance(root.value, dict) else root
@@ -75,11 +71,7 @@ def _listed(node: Node) -> list[Node]:
 
 
 def run(probes: Sequence[Probe], resources: Resources) -> Iterator[Outcome]:
-    """Yield the outcome of each probe, without generating answers.
-
-    Raises:
-        ConfigError: A service or the intent model cannot be opened.
-    """
+    """Yield the outcome of each probe, without generating answers."""
     for probe in probes:
         yield _outcome(probe, resources)
 

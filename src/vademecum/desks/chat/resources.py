@@ -60,11 +60,7 @@ class Resources:
             self._let_go()
 
     def services(self) -> Mapping[str, OpenService]:
-        """Open all services.
-
-        Raises:
-            ConfigError: An address cannot be used, or a package is not installed.
-        """
+        """Open all services."""
         with self._lock:
             for name, service in self.loaded.configuration.rag_services.items():
                 if name not in self._services:
@@ -77,12 +73,7 @@ class Resources:
             return dict(self._services)
 
     def model(self, llm: str, model: str) -> "ChatModel | None":
-        """Return a model of an llm, or None if the llm needs none.
-
-        Raises:
-            ConfigError: A package is not installed, or a setting cannot be used.
-            ProviderError: The model cannot be loaded.
-        """
+        """Return a model of an llm, or None if the llm needs none."""
         settings = self._settings(llm, model)
         if settings is None or not model:
             return None
@@ -98,11 +89,7 @@ class Resources:
         return list(dict.fromkeys(model for rule in rules for model in rule.models))
 
     def intent_model(self) -> "ChatModel | None":
-        """Return the model that detects intents, or None if none is configured.
-
-        Raises:
-            The errors of `model`.
-        """
+        """Return the model that detects intents, or None if none is configured."""
         intent = self.loaded.configuration.intent
         if intent is None:
             return None

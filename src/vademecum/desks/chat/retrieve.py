@@ -35,10 +35,6 @@ def references_of(selected: Iterable[str], services: Mapping[str, Service]) -> l
     """Return the collections that references name, without duplicates, in the order of selection.
 
     A reference is split at its first slash. A service alone means its pinned collection.
-
-    Raises:
-        CollectionMissing: The service does not exist, or has many collections and none is named.
-        CollectionRefused: The reference names another collection of a pinned service.
     """
     found: dict[Reference, None] = {}
     for one in selected:
@@ -62,11 +58,7 @@ def references_of(selected: Iterable[str], services: Mapping[str, Service]) -> l
 def everything(
     services: Mapping[str, Service], opened: Mapping[str, OpenService], query: Query
 ) -> list[Reference]:
-    """Return every collection that the caller may query, in the order of the services, up to `MOST_SELECTED`.
-
-    Raises:
-        ProviderError: The collections of a server cannot be listed.
-    """
+    """Return every collection that the caller may query, in the order of the services, up to `MOST_SELECTED`."""
     found = []
     for name, service in services.items():
         names = [service.collection] if service.collection else opened[name].names(query)
@@ -88,10 +80,6 @@ def retrieve(
 
     Returns:
         All collections that were queried, in the order of `references`, including those without a near document.
-
-    Raises:
-        CollectionMissing: A collection does not exist.
-        ProviderError: A server cannot be queried, or the question cannot be embedded.
     """
 
     def ask(reference: Reference) -> RagResult:

@@ -143,11 +143,7 @@ class Trying:
         return False
 
     def first(self) -> tuple[CompiledRule, list[Tried]]:
-        """Return the first rule that matches, and all rules that were tried.
-
-        Raises:
-            LookupError: No rule matches. The fallback of a validated configuration always does.
-        """
+        """Return the first rule that matches, and all rules that were tried."""
         tried = []
         for rule in self._rules.rules:
             failed = self._failed(rule, lambda _field: False)

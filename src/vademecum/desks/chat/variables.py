@@ -55,9 +55,6 @@ class Template(NamedTuple):
 def read_template(written: str) -> Template:
     """Parse a template.
 
-    Raises:
-        UnknownVariable: The text names an unknown variable.
-
     >>> read_template("Of {{profile.collection}}: ${context}").names
     ('collection', 'context')
     """

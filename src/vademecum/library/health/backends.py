@@ -38,20 +38,12 @@ class Backend(NamedTuple):
         return self.spec if isinstance(self.spec, str) else f"{self.spec.provider}:{self.spec.model}"
 
     def look(self, timeout_s: float) -> tuple[str, ...]:
-        """Check that it is available; see `providers.registry.look`.
-
-        Raises:
-            VademecumError: It is not available.
-        """
+        """Check that it is available; see `providers.registry.look`."""
         return look(self.spec, Deadline(timeout_s))
 
 
 def configured(settings: Settings) -> list[Backend]:
-    """Return the backends of a configuration, first those that `ragman` uses. The built-in word table is omitted.
-
-    Raises:
-        ConfigError: There is no model with a configured name.
-    """
+    """Return the backends of a configuration, first those that `ragman` uses. The built-in word table is omitted."""
     found = []
     if settings.model:
         key = f"models.{settings.model}" if settings.model in settings.models else "ragman.model"
@@ -64,11 +56,7 @@ def configured(settings: Settings) -> list[Backend]:
 
 
 def named(name: str, settings: Settings) -> Backend:
-    """Return the backend for a name: a configured model, `builtin`, `onnx`, or `PROVIDER:MODEL`.
-
-    Raises:
-        ConfigError: There is no model with that name.
-    """
+    """Return the backend for a name: a configured model, `builtin`, `onnx`, or `PROVIDER:MODEL`."""
     if name in {BUILTIN, ONNX}:
         return Backend(name, name, (EMBEDS,))
     spec = settings_of(name, settings.models)

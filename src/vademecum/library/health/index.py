@@ -51,11 +51,6 @@ def index_freshness(
         places: The folders of the library, for its settings, and for the audit log with the result of the last reindex.
         timeout_s: The time limit for checking the sources, which may be on a mount that hangs.
         now: The current time; by default, the system time.
-
-    Raises:
-        IndexMissing: There is no index, or it is empty.
-        IndexCorrupt: The index cannot be read.
-        IndexStale: It was built by different rules, or with a different embedder.
     """
     manifest = generations.current()
     if not manifest.documents and not manifest.collections:

@@ -66,11 +66,7 @@ class _Try(Thread, Generic[T]):
 
 
 def within(timeout_s: float, ask: Callable[[], T]) -> T:
-    """Return or raise what `ask` returns or raises within the time limit.
-
-    Raises:
-        NoAnswerError: The time limit expired.
-    """
+    """Return or raise what `ask` returns or raises within the time limit."""
     trying = _Try(ask)
     trying.start()
     trying.join(timeout_s)
@@ -93,10 +89,6 @@ def persist(
         ask: Called for each attempt.
         patience: The timeouts and retries.
         on_wait: Called with the error and the pause in seconds before each pause.
-
-    Raises:
-        NoAnswerError: The last attempt exceeded the time limit.
-        Exception: The error of the last attempt.
     """
     for pause_s in patience.pauses_s:
         try:

@@ -63,11 +63,7 @@ class Service:
         return cls(data_folder(), config_folder(), path) if os.path.exists(path) else None  # noqa: PTH110 - no pathlib here
 
     def ask(self, question: str, **how: "Any") -> "Answer | None":
-        """See `Library.ask` for the arguments. If the configuration names a model, the service answers only with `no_model`.
-
-        Raises:
-            VademecumError: The error that the library raised in the service.
-        """
+        """See `Library.ask` for the arguments. If the configuration names a model, the service answers only with `no_model`."""
         try:
             asked = _asked(question, **how)
             reply = self._ask(ANSWER, asked)
@@ -92,9 +88,6 @@ class Service:
 
         Returns:
             The text and its media type, or None.
-
-        Raises:
-            VademecumError: As for `ask`.
         """
         try:
             asked = _asked(question, **how)
@@ -113,11 +106,7 @@ class Service:
         sources: "Collection[str] | None" = None,
         on_progress: "Callable[[Progress], None]" = lambda _progress: None,
     ) -> "Report | None":
-        """See `Library.reindex`. Interrupting the call, for example with Ctrl-C, stops the reindex in the service, too.
-
-        Raises:
-            VademecumError: The error that the library raised in the service, or the service stopped during the reindex.
-        """
+        """See `Library.reindex`. Interrupting the call, for example with Ctrl-C, stops the reindex in the service, too."""
         wanted = None if sources is None else sorted(sources)
         try:
             connection = connected(self._path)
@@ -216,11 +205,7 @@ def _error_in(reply: Reply) -> "VademecumError":
 
 
 def error_of(problem: "dict[str, Any]") -> "VademecumError":
-    """Return the exception for a problem, of the class that has its code.
-
-    Raises:
-        Useless: It is an error of the service, not of the library.
-    """
+    """Return the exception for a problem, of the class that has its code."""
     from vademecum.core.errors import all_errors  # noqa: PLC0415 - for errors only
 
     detail, hint = str(problem["detail"]), str(problem["hint"])

@@ -41,11 +41,7 @@ def edition() -> str:
 
 
 def connected(path: str) -> socket:
-    """Connect to a service that runs as this user or as root, and may therefore receive the user's questions.
-
-    Raises:
-        Useless: There is no such service.
-    """
+    """Connect to a service that runs as this user or as root, and may therefore receive the user's questions."""
     connection = socket(AF_UNIX, SOCK_STREAM)
     try:
         connection.settimeout(_CONNECT_S)
@@ -83,11 +79,7 @@ class Reply:
 
 
 def send(connection: socket, method: str, path: str, media: str, asked: "dict[str, object] | None") -> None:
-    """Send a request, with `asked` as the JSON body.
-
-    Raises:
-        Useless: The request is too large.
-    """
+    """Send a request, with `asked` as the JSON body."""
     head = (
         f"{method} {path} HTTP/1.0\r\nHost: localhost\r\nAccept: {media}\r\n{EDITION_HEADER}: {edition()}\r\n"
     )
@@ -105,11 +97,7 @@ def send(connection: socket, method: str, path: str, media: str, asked: "dict[st
 
 
 def receive_head(connection: socket) -> Reply:
-    """Receive the head of a response. Its `body` is what was received together with the head.
-
-    Raises:
-        Useless: It is not from a service of the same installation, or is not received in time.
-    """
+    """Receive the head of a response. Its `body` is what was received together with the head."""
     deadline_s = time.monotonic() + _ANSWER_S
     received = b""
     while b"\r\n\r\n" not in received:
@@ -120,11 +108,7 @@ def receive_head(connection: socket) -> Reply:
 
 
 def receive(connection: socket) -> Reply:
-    """Receive a complete response.
-
-    Raises:
-        Useless: As `receive_head`.
-    """
+    """Receive a complete response."""
     deadline_s = time.monotonic() + _ANSWER_S
     reply = receive_head(connection)
     length = reply.headers.get("content-length", "")
@@ -139,11 +123,7 @@ def receive(connection: socket) -> Reply:
 
 
 def lines(connection: socket, begun: bytes) -> "Iterator[bytes]":
-    """Yield the lines of a body that ends when the connection closes.
-
-    Raises:
-        Useless: The connection has closed, or nothing is received in time.
-    """
+    """Yield the lines of a body that ends when the connection closes."""
     while True:
         *whole, begun = begun.split(b"\n")
         yield from whole

@@ -17,11 +17,7 @@ def answer_to_wire(answer: Answer) -> dict[str, Any]:
 
 
 def answer_from_wire(data: Mapping[str, Any]) -> Answer:
-    """Convert plain data back to the answer.
-
-    Raises:
-        TypeError: The data is not an answer. The error may also be a `KeyError`, `ValueError` or `AttributeError`.
-    """
+    """Convert plain data back to the answer."""
     trace = Trace()
     trace.steps = [TraceStep(**step) for step in data["trace"]]
     return Answer(

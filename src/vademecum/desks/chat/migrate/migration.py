@@ -52,11 +52,7 @@ class Migrated(NamedTuple):
 
 
 def migrate(data: bytes, name: str, *, is_json: bool = True) -> Migrated:
-    """Migrate an old configuration.
-
-    Raises:
-        ConfigError: The file is not an old configuration.
-    """
+    """Migrate an old configuration."""
     try:
         root = parse(data, is_json=is_json)
     except NotReadable as error:

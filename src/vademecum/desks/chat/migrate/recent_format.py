@@ -36,9 +36,6 @@ def renew(
 
     Returns:
         The new configuration as plain data, the losses, and the validated new configuration.
-
-    Raises:
-        ConfigurationFaulty: The old configuration itself has faults.
     """
     losses: list[str] = []
     new: Plain = _without_comments(old)

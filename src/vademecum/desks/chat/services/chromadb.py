@@ -131,11 +131,7 @@ class ChromaService:
 
 
 def given_of(number: str, text: str, metadata: object, distance: object, strange: Any) -> Passage:
-    """Return a validated result of a server.
-
-    Raises:
-        ReplyInvalid: The distance is not a cosine distance.
-    """
+    """Return a validated result of a server."""
     if isinstance(distance, bool) or not isinstance(distance, int | float) or not math.isfinite(distance):
         raise strange("a result without a distance")
     if not -0.001 <= distance <= 2.001:  # with a tolerance for rounding

@@ -58,28 +58,16 @@ class WrapperService:
     # --- changing collections ---
 
     def create(self, name: str, metadata: Mapping[str, Any], query: Query) -> None:
-        """Create a collection.
-
-        Raises:
-            ProviderError: The collection cannot be created.
-        """
+        """Create a collection."""
         self._call(query, "/collections", "POST", {"name": name, "metadata": dict(metadata)})
 
     def describe(self, name: str, metadata: Mapping[str, Any], query: Query) -> None:
-        """Replace the metadata of a collection.
-
-        Raises:
-            ProviderError: The metadata cannot be replaced.
-        """
+        """Replace the metadata of a collection."""
         path = f"/collections/{quote(name, safe='')}/metadata"
         self._call(query, path, "PUT", {"metadata": dict(metadata)})
 
     def add(self, name: str, documents: Sequence[Mapping[str, Any]], query: Query) -> None:
-        """Add documents, each `{text, metadata}`.
-
-        Raises:
-            ProviderError: The documents cannot be added.
-        """
+        """Add documents, each `{text, metadata}`."""
         path = f"/collections/{quote(name, safe='')}/documents"
         self._call(query, path, "POST", {"documents": [dict(document) for document in documents]})
 

@@ -18,20 +18,11 @@ class OpenService(Protocol):
     """An open service. Can be used by any number of threads."""
 
     def names(self, query: Query) -> list[str]:
-        """Return the names of the collections.
-
-        Raises:
-            ProviderError: The service cannot be queried.
-        """
+        """Return the names of the collections."""
         ...
 
     def ask(self, name: str, query: Query, limit: int) -> Answered:
-        """Query a collection for the documents that are nearest to the question.
-
-        Raises:
-            CollectionMissing: The collection does not exist.
-            ProviderError: The service cannot be queried.
-        """
+        """Query a collection for the documents that are nearest to the question."""
         ...
 
 
@@ -42,11 +33,7 @@ def open_service(
     client_of: "Callable[[], Client]",
     embedder_of: Callable[[Embedding | None], Embedder],
 ) -> OpenService:
-    """Open a service.
-
-    Raises:
-        ConfigError: The address cannot be used, or a package is not installed.
-    """
+    """Open a service."""
     if service.type == "local":
         return LocalService(collections)
     try:

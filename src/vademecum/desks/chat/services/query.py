@@ -49,21 +49,13 @@ class Calls:
         self._ended = False
 
     def check(self) -> None:
-        """Check that the answer was not cancelled.
-
-        Raises:
-            StreamClosed: The answer was cancelled.
-        """
+        """Check that the answer was not cancelled."""
         if self._ended:
             raise StreamClosed("The answer was cancelled.")
 
     @contextmanager
     def holding(self, call: Closable) -> Iterator[None]:
-        """Register a call, so that `close` cancels it. The call is closed on exit.
-
-        Raises:
-            StreamClosed: The answer was cancelled.
-        """
+        """Register a call, so that `close` cancels it. The call is closed on exit."""
         with self._lock:
             self._open.add(call)
         try:
@@ -115,11 +107,7 @@ class Query:
         return Deadline(min(self.deadline.remaining_s * _HELPERS_SHARE, _HELPERS_S))
 
     def vector(self, embedder: Embedder) -> Vector:
-        """Return the vector of the question, which is computed once per embedder.
-
-        Raises:
-            ProviderError: The vector cannot be computed.
-        """
+        """Return the vector of the question, which is computed once per embedder."""
         with self._lock:
             known = self._vectors.get(id(embedder))
             if known is None:
