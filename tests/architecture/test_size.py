@@ -6,9 +6,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 96_547,
-    "modules of src/vademecum": 614,
-    "lines of tests": 57_581,
+    "lines of src/vademecum": 96_402,
+    "modules of src/vademecum": 613,
+    "lines of tests": 57_580,
     "lines of web/src": 16_495,
 }
 """Never raise a number. A change that makes room lowers it; a test fails when it is `SLACK` too high."""

@@ -179,22 +179,6 @@ def test_a_provider_that_is_named_and_not_there_is_an_error(person):
     assert err
 
 
-def test_a_session_that_was_cut_or_is_newer_is_said_and_nothing_is_lost(person):
-    person("ai", "debian 13 server")
-    person("ai", "add nginx")
-    (file,) = (person.home / "config/os-image-composer/sessions").glob("*.ndjson")
-    whole = file.read_text()
-    file.write_text(whole[: len(whole) - len(whole) // 3])
-    out, err = person("ai", "--continue", "add htop")
-    assert "cut off" in err
-    assert "htop" in out
-    file.write_text(whole.replace('"format": 1', '"format": 99'))
-    before = file.read_text()
-    _, err = person("ai", "--continue", "add htop", code=1)
-    assert "newer version" in err
-    assert file.read_text() == before
-
-
 def test_an_invalid_template_is_a_failure_or_a_warning_as_the_settings_say(person):
     folder = person.here / "mine"
     folder.mkdir()

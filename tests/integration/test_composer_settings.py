@@ -13,6 +13,8 @@ import pytest
 from vademecum.cli import os_image_composer
 from vademecum.core.errors import VademecumError
 from vademecum.desks.composer.library import OURS
+from vademecum.desks.composer.session.sessions import Sessions
+from vademecum.desks.composer.settings import ComposerSettings
 from vademecum.desks.composer.settings_table import SCHEMA, TABLE, default_file
 from vademecum.providers import registry
 from vademecum.testing import ScriptedServer
@@ -137,7 +139,7 @@ def own_folder(person, text=""):
 
 
 def kept_sessions():
-    return len(list(Path(default_file().parent).rglob("*.ndjson")))
+    return len(Sessions(Path(default_file().parent) / "sessions", ComposerSettings()).ids())
 
 
 def two_turns(person, pause_s=0.0):

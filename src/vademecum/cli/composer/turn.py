@@ -60,8 +60,6 @@ def session_for(arguments: Options, sessions: "Sessions", request: str) -> "tupl
                 "There is no session to continue.",
                 hint='Start one: os-image-composer ai "minimal Debian 13 server"',
             )
-        for warning in session.warnings:
-            tell(warning, arguments)
         return session, bool(session.turns)
     current = sessions.current() if request and is_change(request) else None
     if current is not None and current.text:
