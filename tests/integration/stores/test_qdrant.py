@@ -4,6 +4,7 @@ For a cluster the variable ends in options: `http://host:6333?replication_factor
 """
 
 import os
+from threading import RLock
 from uuid import uuid4
 
 import pytest
@@ -18,6 +19,20 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*[lL]ocal")  # that it searches
 _SERVER, _, _OPTIONS = os.environ.get("VADEMECUM_TEST_QDRANT_URL", "").partition("?")
 
 
+class InProcess(QdrantEngine):
+    """The in-process mode, one call at a time, because it is not safe for threads."""
+
+    turn = RLock()
+
+    def find(self, *given):
+        with self.turn:
+            return super().find(*given)
+
+    def write(self, *given):
+        with self.turn:
+            return super().write(*given)
+
+
 @pytest.fixture
 def open_qdrant():
     if _SERVER:
@@ -26,7 +41,7 @@ def open_qdrant():
         yield lambda: QdrantEngine(f"{address.rstrip('/')}/{name}?{_OPTIONS}")
         return
     client = QdrantClient(":memory:")
-    yield lambda: QdrantEngine("qdrant://in-process/test?replication_factor=2", client)
+    yield lambda: InProcess("qdrant://in-process/test?replication_factor=2", client)
     client.close()
 
 

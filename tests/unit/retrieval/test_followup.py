@@ -29,10 +29,6 @@ def test_the_development_set_is_told_apart():
     "question",
     [
         "how do I list open files",
-        "umask",
-        "disk usage",
-        "is it possible to list open files",
-        "make sure that data is written to the disk",
         "and operator in test expressions",
         "files that are newer than a week",
         "what does chmod 4755 do",
@@ -94,12 +90,9 @@ def test_it_does_not_grow_without_end():
     ("question", "rest"),
     [
         ("start over", ""),
-        ("Let's start over.", ""),
-        ("forget that", ""),
         ("new topic: how do I list open files", "how do I list open files"),
         ("never mind, what is umask", "what is umask"),
         ("start over the network service", None),
-        ("how do I start over", None),
         ("reset the terminal", None),
         ("", None),
     ],
@@ -124,7 +117,6 @@ CHAINS = [
     ("Who runs the choir?", "What is his phone number?", "choir: What is his phone number?"),
     ("Where is the pool?", "How much is a ticket there?", "pool: How much is a ticket there?"),
     ("Where is the printer?", "Thanks a lot!", "Thanks a lot!"),
-    ("Are scales calibrated?", "How long does that take?", "scales calibrated: How long does that take?"),
     ("Who runs the choir?", "Who scratched its back at the rudder?", "Who scratched its back at the rudder?"),
     ("Where is the printer?", "Is there a scanner upstairs?", "Is there a scanner upstairs?"),
 ]

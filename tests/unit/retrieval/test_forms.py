@@ -8,11 +8,9 @@ from vademecum.retrieval.question.follow_up import FORMS, found_form, leans
 WHOLE = [
     ("documents", "hi, which files are there?", "which files does cp copy"),
     ("documents", "hello, what do you know about?", "what do you know about parking?"),
-    ("documents", "What's in here?", "what is in the box?"),
     ("documents", "list the documents", "list files in a directory"),
     ("documents", "which topics does this collection cover", "which topics do I need for the exam"),
     ("outline", "can you give me a short summary of the travel policy", "how do I summarize a column"),
-    ("outline", "tl;dr of the house rules", "what are the house rules"),
     ("outline", "what are the main points of the contract?", "what are the main roads"),
     ("values", "please list all phone numbers", "what is the phone number of the desk"),
     ("values", "show me every email address you have", "show me the address of the clinic"),

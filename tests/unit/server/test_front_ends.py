@@ -21,7 +21,6 @@ def user(*texts):
     [
         ("a concise title", '{ "title": "your title here" }', {"title": "How do I book a train to the fair"}),
         ("1-3 broad tags", '{ "tags": ["tag1", "tag2"] }', {"tags": ["book", "train", "fair"]}),
-        ("3-5 follow-up questions", '{ "follow_ups": ["Question 1?"] }', {"follow_ups": []}),
         ("search queries", '{ "queries": ["query1"] }', {"queries": ["How do I book a train to the fair?"]}),
     ],
 )
@@ -38,9 +37,6 @@ def test_answers_in_the_json_that_is_asked_for(what, form, reply):
             Message("system", "You will generate a short title based on the first message of a user."),
             *user("How do I book a train to the fair?"),
         ],
-        user(
-            "Create a short (4-5 words) title for this chat message. Only the title.\n\nMessage: How do I book a train to the fair?"
-        ),
     ],
 )
 def test_answers_with_the_title_alone(messages):

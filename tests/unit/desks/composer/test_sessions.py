@@ -119,6 +119,13 @@ def test_keeps_no_more_sessions_than_its_limit(folder):
     assert made[-1].id in sessions.ids()
 
 
+def test_never_deletes_the_session_that_it_saves(folder):
+    sessions = with_rules(folder, max_sessions=1)
+    age(sessions, saved(sessions), -60)  # the clock was set back
+    session = saved(sessions)
+    assert sessions.load(session.id).turns == TURNS
+
+
 def test_forgets_the_first_turns_of_a_session_that_is_too_large(folder):
     sessions = with_rules(folder, max_size_bytes=10_000)
     session = sessions.new()
@@ -181,15 +188,6 @@ def test_two_processes_do_not_overwrite_each_other(sessions, folder):
     with pytest.raises(StoreError, match="continued elsewhere"):
         sessions.save(mine)
     assert sessions.load(session.id).turns[-1].said == "theirs"
-
-
-def test_many_processes_save_at_once(folder, at_once):
-    def work():
-        for _ in range(3):
-            saved(Sessions(folder, USUAL))
-
-    at_once(*[work] * 6)
-    assert len(Sessions(folder, USUAL).ids()) == 18
 
 
 def test_reports_a_folder_that_cannot_be_written(tmp_path):

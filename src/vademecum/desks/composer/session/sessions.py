@@ -90,7 +90,7 @@ class Sessions:
         self._file = folder / "sessions.sqlite"
         self._rules = settings.session
         self._timeout_s = settings.conversation.session_timeout_s
-        self._tables = SharedTables(self._file, hint=f"Check the permissions and the free space of {folder}.")
+        self._tables = SharedTables(self._file, synced=True, hint=f"Check the disk space of {folder}.")
         self._tables.declare(_SCHEMA)
 
     def new(self) -> Session:
@@ -204,9 +204,9 @@ class Sessions:
                 ],
             )
             gone = use.execute(
-                "DELETE FROM sessions WHERE updated <= ? OR id IN "
-                "(SELECT id FROM sessions ORDER BY updated DESC LIMIT -1 OFFSET ?) RETURNING id",
-                (self._oldest(), self._rules.max_sessions),
+                "DELETE FROM sessions WHERE id != ? AND (updated <= ? OR id IN "
+                "(SELECT id FROM sessions ORDER BY updated DESC LIMIT -1 OFFSET ?)) RETURNING id",
+                (session.id, self._oldest(), self._rules.max_sessions),
             ).fetchall()
         session.updated = now
         session.revision += 1
