@@ -157,25 +157,8 @@ def find(
     """
     analysed = without_asking(analyse(question, index))
     alike = Likeness(analysed, index)
-    if (whole := whole_asked(question)) and (places := places_of(whole, index)):
-        hits = [
-            replace(hit_at(index, place, number, site, rank=rank), relevance=1.0 / rank)
-            for rank, (place, number) in enumerate(places, 1)
-        ]
-        chance = CHANCES[whole.kind]
-        return Found(
-            question=analysed,
-            hits=tuple(hits),
-            answerability=chance,
-            confidence=chance,
-            signals={},
-            units=(),
-            alike=alike,
-            nearby=nearness(analysed),
-            index=index,
-            faults=faults,
-            whole=whole,
-        )
+    if (asked := whole_asked(question)) and (found := _found_whole(asked, analysed, alike, index, site)):
+        return replace(found, faults=faults)
     near = index.unit_nearness(question)
     ranked = ranked_passages(analysed, alike, index, near)
     index.prefetch(passage.place for passage in ranked[:limit])
@@ -194,6 +177,32 @@ def find(
         nearby=nearby,
         index=index,
         faults=faults,
+    )
+
+
+def _found_whole(
+    asked: Whole, question: Question, alike: Likeness, index: Index, site: Site | None
+) -> Found | None:
+    """Return what answers a question about the documents as a whole; None if these documents do not."""
+    whole, places = places_of(asked, index)
+    hits = [
+        replace(hit_at(index, place, number, site, rank=rank), relevance=1.0 / rank)
+        for rank, (place, number) in enumerate(places, 1)
+    ]
+    if not draft_of(whole, evidence_of(index, hits))[0].summary:
+        return None
+    chance = CHANCES[whole.kind]
+    return Found(
+        question=question,
+        hits=tuple(hits),
+        answerability=chance,
+        confidence=chance,
+        signals={},
+        units=(),
+        alike=alike,
+        nearby=nearness(question),
+        index=index,
+        whole=whole,
     )
 
 

@@ -8,7 +8,7 @@ from vademecum.answering.quote import best_units, offered_of
 from vademecum.ask.hits import SourcedHit
 from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated, Selected
 from vademecum.ask.running_text.passages import FAINT, Found, find
-from vademecum.ask.running_text.whole import draft_of
+from vademecum.ask.running_text.whole import MOST, draft_of
 from vademecum.core.answers import Reference
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage
@@ -162,7 +162,8 @@ class RatedTexts(Rated):
     def lacking(self) -> tuple[str, ...]:
         """See `Rated`."""
         if self.best.whole:
-            count = draft_of(self.best.whole, self.evidence(USUAL)[0])[1]
+            counts = (found.whole.total for _, found in self.searched if found.whole)
+            count = max(draft_of(self.best.whole, self.evidence(USUAL)[0])[1], sum(counts) - MOST)
             return (f"{count} more are not shown.",) if count else ()
         return () if self.selected else unmentioned(self.searched, names=True)
 

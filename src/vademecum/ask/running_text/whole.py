@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from vademecum.answering.blocks import lead_of, units_of
 from vademecum.answering.quote import statements_of
 from vademecum.core.candidates import DocumentId
-from vademecum.core.evidence import Draft, DraftStatement, Evidence, ScoredPassage, Span, Unit
+from vademecum.core.evidence import Draft, DraftStatement, Evidence, Span, Unit
 from vademecum.core.passages import SECTION
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.wanted import QUANTITIES
@@ -26,10 +26,11 @@ CHANCES = {"documents": 0.9, "values": 0.8, "outline": 0.8}
 """The confidence that such an answer is what was asked for, by kind."""
 
 _MOST_PASSAGES = 5000
-"""The size of a collection, in passages, up to which it is read for all values of a kind."""
+"""The size of a collection, in passages, up to which it is read as a whole: for all values of a kind, or a subject."""
 
 _MOST_OF_DOCUMENT = 40
-_SHORTEST_SENTENCE = 6
+_TITLE = 5
+"""The maximum number of words of a title, which says nothing alone."""
 
 _OPENING = (
     r"^(?:(?:ok(?:ay)?|so|and|now|please|can you|could you|i want(?: you)? to|i'd like(?: you)? to)\W+)*"
@@ -92,10 +93,13 @@ _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 """The forms of these questions, each with the kind that it asks for."""
 
 _MONTH = "(?:jan|febr)(?:uary)?|march|april|may|june|july|august|(?:sept|octo|novem|decem)(?:ber)?"
-_STATED = {name: QUANTITIES[name].stated for name in ("phone", "mail", "money")} | {
+_STATED = {name: QUANTITIES[name].stated for name in ("mail", "money")} | {
+    "phone": Pattern(
+        r"(?<![\w./-])(?!\d{4}-\d\d-\d\d)(?=(?:[+ /()-]*\d){7})(?=\+|\(?0|\(?\d+\)?[ /-]\d)\+?\(?\d[\d /()-]{5,}\d\b|\bext(?:ension)?\.?\s?\d+"
+    ),
     "date": Pattern(
         rf"\b\d{{1,2}}(?:st|nd|rd|th)?\.?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH}) \d|\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2}}"
-    )
+    ),
 }
 """The values that can be listed: those whose form says what they are."""
 
@@ -113,11 +117,13 @@ class Whole(NamedTuple):
     Attributes:
         subject: The terms that a document, or a value's place, must have.
         stated: The pattern of the values.
+        total: How many documents there are of a list.
     """
 
     kind: Kind
     subject: frozenset[str]
     stated: re.Pattern[str] | None = None
+    total: int = 0
 
 
 def whole_asked(question: str) -> Whole | None:
@@ -149,18 +155,20 @@ def _stated(kind: str) -> re.Pattern[str] | None:
     return next(fitting, None)
 
 
-def places_of(asked: Whole, index: Index) -> list[tuple[DocumentId, int]]:
-    """Return the passages to answer from, best first; empty if these documents do not have what is asked for."""
+def places_of(asked: Whole, index: Index) -> tuple[Whole, list[tuple[DocumentId, int]]]:
+    """Return the passages to answer from, best first, and the question with its total; empty if these documents do not have what is asked for."""
+    is_list = asked.kind == "documents" and not asked.subject
+    if not is_list and sum(segment.info.passages for segment in index.segments) > _MOST_PASSAGES:
+        return asked, []
     if asked.kind == "documents":
-        return list(islice(_first_passages(asked, index), 2 * MOST))
+        places = list(islice(_first_passages(asked, index), None if asked.subject else MOST))
+        total = len(places) if asked.subject else sum(1 for _ in index.places())
+        return asked._replace(total=total), places[:MOST]
     if asked.kind == "outline":
-        return _of_subject(asked, index)
-    if sum(segment.info.passages for segment in index.segments) > _MOST_PASSAGES:
-        return []
-    return [
-        (place, number)
-        for place, number, text in _passages(index)
-        if asked.stated and asked.stated.search(text)
+        return asked, _of_subject(asked, index)
+    found = _passages(index)
+    return asked, [
+        (place, number) for place, number, text in found if asked.stated and asked.stated.search(text)
     ]
 
 
@@ -172,9 +180,7 @@ def draft_of(asked: Whole, evidence: Sequence[Evidence]) -> tuple[Draft, int]:
     else:
         leads = [list(_leads(asked, at, document)) for at, document in enumerate(evidence)]
         if asked.kind == "documents":
-            leads = [
-                [next((lead for lead in of if lead[1] or _says_more(lead[0])), of[0])] for of in leads if of
-            ]
+            leads = [sorted(of_document, key=_is_title)[:1] for of_document in leads]
         chosen = [lead for of_document in leads for lead in of_document]
         said = [_headed(unit, heading, evidence) for unit, heading in chosen]
     return Draft(tuple(said[:MOST]), ()), max(0, len(said) - MOST)
@@ -233,13 +239,17 @@ def _stating(asked: Whole, at: int, document: Evidence) -> Iterator[Unit]:
     for passage in document.passages:
         for unit in units_of(at, document, passage, 0, 0.0):
             lead = lead_of(unit)
-            sentence = lead if unit.kind not in {"row", "entry"} and _says_more(lead) else unit
-            if sentence.end in ends or not asked.stated or not asked.stated.search(sentence.text):
-                continue
-            if asked.subject and asked.subject.isdisjoint(terms(f"{unit.heading} {sentence.text}")):
-                continue
-            ends.add(sentence.end)
-            yield sentence
+            sentence = lead if unit.kind not in {"row", "entry"} and len(lead.text.split()) > _TITLE else unit
+            words = terms(f"{unit.heading} {sentence.text}") if asked.subject else ()
+            is_of_subject = not asked.subject or not asked.subject.isdisjoint(words)
+            if (
+                asked.stated
+                and asked.stated.search(sentence.text)
+                and is_of_subject
+                and sentence.end not in ends
+            ):
+                ends.add(sentence.end)
+                yield sentence
 
 
 def _leads(asked: Whole, at: int, document: Evidence) -> Iterator[tuple[Unit, tuple[int, int] | None]]:
@@ -256,17 +266,14 @@ def _leads(asked: Whole, at: int, document: Evidence) -> Iterator[tuple[Unit, tu
                 yield lead_of(unit), None
             elif not is_section and (asked.kind == "documents" or unit.heading not in seen):
                 seen.add(unit.heading)
-                yield lead_of(unit), _heading_of(passage, unit)
+                above = [
+                    block for block in passage.blocks if block.kind == "heading" and block.end <= unit.start
+                ]
+                yield lead_of(unit), (above[-1].start, above[-1].end) if above else None
 
 
-def _says_more(unit: Unit) -> bool:
-    """Return whether a sentence is more than a title."""
-    return len(unit.text.split()) >= _SHORTEST_SENTENCE
-
-
-def _heading_of(passage: ScoredPassage, unit: Unit) -> tuple[int, int] | None:
-    above = [block for block in passage.blocks if block.kind == "heading" and block.end <= unit.start]
-    return (above[-1].start, above[-1].end) if above else None
+def _is_title(lead: tuple[Unit, tuple[int, int] | None]) -> bool:
+    return lead[1] is None and len(lead[0].text.split()) <= _TITLE
 
 
 def _headed(unit: Unit, heading: tuple[int, int] | None, evidence: Sequence[Evidence]) -> DraftStatement:

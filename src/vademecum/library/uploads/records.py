@@ -50,9 +50,6 @@ def convert(place: Path, media: str, fields: Mapping[str, str], folder: Path, st
 
     Returns:
         The number of records.
-
-    Raises:
-        SourceError: The file cannot be read, or `fields` has an unknown part.
     """
     unknown = sorted(set(fields) - set(FIELDS))
     if unknown:

@@ -108,11 +108,6 @@ class Uploads:
             name: Its name. It is displayed, and its suffix determines the type.
             place: The file, which is copied.
             fields: For records, the fields that contain `text`, `title` and `url`.
-
-        Raises:
-            SourceError: The document cannot be read, or the name is invalid.
-            DiskFull: The disk is full.
-            StoreError: The document cannot be stored.
         """
         name = shown(name)
         media = SUFFIXES.get(Path(name).suffix.lower())
@@ -168,10 +163,6 @@ class Uploads:
 
         Returns:
             The renamed upload; None if it does not exist.
-
-        Raises:
-            SourceError: The name is invalid, of another type, or that of another upload.
-            StoreError: It cannot be renamed.
         """
         name, every = shown(name), {upload.id: upload for upload in self}
         upload = every.get(id_)
@@ -212,9 +203,6 @@ class Uploads:
 
         Returns:
             Whether it existed.
-
-        Raises:
-            StoreError: It cannot be removed.
         """
         if not _ID.fullmatch(id_):
             return False
@@ -253,9 +241,6 @@ class Uploads:
 
 def shown(name: str) -> str:
     """Return the last part of a path without control and directional characters, so that it is safe to display.
-
-    Raises:
-        SourceError: Nothing is left, or the name is too long.
 
     >>> shown("../../etc/notes.md")
     'notes.md'

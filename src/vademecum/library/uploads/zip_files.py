@@ -40,9 +40,6 @@ def members_of(archive: Path, name: str) -> Iterator[Member]:
     Args:
         archive: The path of the archive.
         name: The name of the archive for messages.
-
-    Raises:
-        SourceError: It is not a zip archive, or it contains no files, too many, or too large ones.
     """
     try:
         with zipfile.ZipFile(archive) as opened:
