@@ -9,10 +9,9 @@ import pytest
 
 from vademecum.core.answers import Answer, Citation, Statement
 from vademecum.core.errors import StoreError
-from vademecum.desks.linux.evaluate import explained_of, judge, lead_of, right_rank, run, section
+from vademecum.desks.linux.evaluate import explained_of, judge, lead_of, right_rank, run, section, worst
 from vademecum.desks.linux.questions import Question
 from vademecum.desks.linux.report import summarise
-from vademecum.desks.linux.results import worst
 
 QUESTIONS = [
     Question(

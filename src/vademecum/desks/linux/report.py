@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from vademecum.core.trace import Json
-from vademecum.desks.linux.results import Lead, Result, worst
+from vademecum.desks.linux.evaluate import Lead, Result, worst
 from vademecum.evaluation import metrics
 from vademecum.evaluation.figures import Figure, Measure, figures_of, groups_of, latency_of, spans, values
 from vademecum.evaluation.intervals import RESAMPLES, ece_interval, paired_difference
