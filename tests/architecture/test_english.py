@@ -16,7 +16,7 @@ RIDDLE = re.compile(r"(?:What|Whether|Who)\b")
 AT_MOST = {
     "answering": (0, 1, 1, 25, 0),
     "ask": (0, 0, 0, 13, 0),
-    "cli": (0, 0, 0, 40, 0),
+    "cli": (0, 0, 0, 20, 0),
     "config": (1, 0, 0, 2, 2),
     "core": (0, 0, 0, 5, 0),
     "desks/book": (0, 0, 1, 6, 0),
