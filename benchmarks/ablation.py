@@ -20,7 +20,7 @@ from records import circumstances, save
 
 from vademecum.ask.hits import search_plain
 from vademecum.core.candidates import Candidate, DocumentId
-from vademecum.desks.linux.evaluate import LIMIT, right_rank
+from vademecum.desks.linux.evaluate import LIMIT, ranking_of
 from vademecum.desks.linux.report import PAGE_FIGURES
 from vademecum.evaluation.intervals import RESAMPLES, mean_interval, paired_difference
 from vademecum.evaluation.metrics import mean
@@ -127,7 +127,7 @@ def measure_all(index: Index, questions: Sequence[Json]) -> list[Variant]:
     ranks: dict[tuple[str, str], list[int | None]] = {}
     for done, asked in enumerate(questions, start=1):
         for key, references in rankings(index, asked["question"]):
-            ranks.setdefault(key, []).append(right_rank(references, asked["gold"]))
+            ranks.setdefault(key, []).append(ranking_of(references, asked["gold"]).rank)
         if sys.stderr.isatty():
             end = "\r" if done < len(questions) else "\n"
             print(f"{done} of {len(questions)} questions", end=end, file=sys.stderr, flush=True)

@@ -39,13 +39,6 @@ def harmless(text: str) -> str:
     return text.translate(_CONTROLS)
 
 
-def print_json(data: object) -> None:
-    """Print one JSON object, in ASCII."""
-    import json  # noqa: PLC0415 - most commands print text
-
-    print(json.dumps(data, ensure_ascii=True, allow_nan=False))
-
-
 def typed_text() -> str:
     """Read at most a megabyte of text from standard input."""
     return sys.stdin.buffer.read(_MOST_INPUT_BYTES).decode("utf-8", "replace") if sys.stdin else ""

@@ -1,17 +1,60 @@
-"""Figures over the outcomes of an evaluation: each is declared once, with a label and a baseline."""
+"""Outcomes of an evaluation, and figures over them: each is declared once, with a label and a baseline."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from vademecum.core.trace import Json
-from vademecum.evaluation.intervals import Interval, interval, mean_interval
-from vademecum.evaluation.metrics import mean, percentile
+from vademecum.evaluation.intervals import Interval, ece_interval, interval, mean_interval
+from vademecum.evaluation.metrics import Pair, ece, first_rank, mean, percentile, ratio
 
-Outcome = TypeVar("Outcome")
+Case = TypeVar("Case")
+Item = TypeVar("Item")
 Statistic = Callable[[Sequence[Any]], float | None]
 
 
-class Measure(NamedTuple, Generic[Outcome]):
+class Ranking(NamedTuple):
+    """The results of a search: whether each is right, best first, and the rank of the first from a right file."""
+
+    right: tuple[bool, ...] = ()
+    file_rank: int | None = None
+
+    @property
+    def rank(self) -> int | None:
+        """The rank of the first right result, from 1."""
+        return first_rank(self.right)
+
+
+NO_RANKING = Ranking()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome(Generic[Case]):
+    """The result of one case.
+
+    Attributes:
+        case: The question or request, with its expected results.
+        ranking: The ranking; empty if no right result is known.
+        baseline: The ranking of the baseline.
+        confidence: How sure the answer or the choice is, 0-1.
+        duration_ms: The wall time.
+    """
+
+    case: Case
+    ranking: Ranking = NO_RANKING
+    baseline: Ranking = NO_RANKING
+    confidence: float = 0.0
+    duration_ms: float = 0.0
+
+    @property
+    def shortfall(self) -> float:
+        """How far it is from a right result; 0 if there is nothing to complain of."""
+        rank = self.ranking.rank
+        return 0.0 if rank == 1 else rank or inf
+
+
+class Measure(NamedTuple, Generic[Item]):
     """A figure.
 
     Attributes:
@@ -26,11 +69,51 @@ class Measure(NamedTuple, Generic[Outcome]):
 
     name: str
     label: str
-    of: Callable[[Outcome], Any]
+    of: Callable[[Item], Any]
     statistic: Statistic = mean
-    baseline: Callable[[Outcome], Any] | None = None
+    baseline: Callable[[Item], Any] | None = None
     bounds: Callable[[Sequence[Any], int], Interval | None] | None = None
     is_sorted: bool = False
+
+
+def ranked(
+    name: str,
+    label: str,
+    of: Callable[[Ranking], float],
+    counts: Callable[[Any], bool] = lambda _outcome: True,
+) -> Measure[Any]:
+    """A figure of the rankings, ours and the baseline's, of the outcomes that count."""
+    return Measure(
+        name,
+        label,
+        lambda outcome: of(outcome.ranking) if counts(outcome) else None,
+        baseline=lambda outcome: of(outcome.baseline) if counts(outcome) else None,
+    )
+
+
+def calibration(label: str, of: Callable[[Any], Pair | None]) -> Measure[Any]:
+    """The error of the confidence."""
+    return Measure(
+        "ece", label, of, ece, bounds=lambda pairs, n: ece_interval(pairs, resamples=n), is_sorted=True
+    )
+
+
+FALSE_ANSWERS = Measure[Any](
+    "false_answer_rate",
+    "unanswerable, but answered",
+    lambda outcome: None if outcome.case.answerable else float(outcome.answered),
+)
+FALSE_REFUSALS = Measure[Any](
+    "false_refusal_rate",
+    "answerable, but refused",
+    lambda outcome: float(not outcome.answered) if outcome.case.answerable else None,
+)
+EXACT_CITATIONS = Measure[Any](
+    "citation_exact",
+    "citations exact",
+    lambda outcome: outcome.citations if outcome.citations[1] else None,
+    ratio,
+)
 
 
 class Figure(NamedTuple):
@@ -46,8 +129,8 @@ class Figure(NamedTuple):
 
 
 def figures_of(
-    outcomes: Iterable[Outcome],
-    measures: Iterable[Measure[Outcome]],
+    outcomes: Iterable[Item],
+    measures: Iterable[Measure[Item]],
     *,
     resamples: int = 0,
     of_baseline: bool = False,
@@ -85,11 +168,32 @@ def spans(figures: Mapping[str, Figure]) -> dict[str, Json]:
     return {name: figure.span for name, figure in figures.items()}
 
 
-def groups_of(
-    outcomes: Iterable[Outcome], name_of: Callable[[Outcome], str]
-) -> list[tuple[str, list[Outcome]]]:
+def summary_of(
+    outcomes: Sequence[Any], measures: Sequence[Measure[Any]], *, resamples: int
+) -> dict[str, Json]:
+    """The number of outcomes, their figures with intervals, those of the baseline, and the times, as plain data."""
+    figures = figures_of(outcomes, measures, resamples=resamples)
+    return {
+        "n": len(outcomes),
+        **values(figures),
+        "baseline": values(figures_of(outcomes, measures, of_baseline=True)),
+        "intervals": spans(figures),
+        "latency_ms": latency_of(outcome.duration_ms for outcome in outcomes),
+    }
+
+
+def worst_of(outcomes: Iterable[Any], limit: int | None, to_dict: Callable[[Any], Json]) -> dict[str, Json]:
+    """The worst outcomes as plain data under `worst`, those of high confidence first; nothing without a limit."""
+    if limit is None:
+        return {}
+    short = [outcome for outcome in outcomes if outcome.shortfall > 0]
+    short.sort(key=lambda outcome: (-outcome.shortfall, -outcome.confidence))
+    return {"worst": [to_dict(outcome) for outcome in short[:limit]]}
+
+
+def groups_of(outcomes: Iterable[Item], name_of: Callable[[Item], str]) -> list[tuple[str, list[Item]]]:
     """The outcomes under each name but "", names sorted."""
-    groups: dict[str, list[Outcome]] = {}
+    groups: dict[str, list[Item]] = {}
     for outcome in outcomes:
         if name := name_of(outcome):
             groups.setdefault(name, []).append(outcome)

@@ -94,30 +94,6 @@ def reciprocal_rank(rank: int | None, limit: int = 10) -> float:
     return 1 / rank if rank is not None and rank <= limit else 0.0
 
 
-def false_answer_rate(pairs: Iterable[tuple[bool, bool]]) -> float | None:
-    """Of the questions that nothing answers, the share answered all the same.
-
-    Args:
-        pairs: `(answerable, answered)`, one a question.
-
-    Returns:
-        0-1, or `None` if every question is answerable.
-    """
-    return mean([float(answered) for answerable, answered in pairs if not answerable])
-
-
-def false_refusal_rate(pairs: Iterable[tuple[bool, bool]]) -> float | None:
-    """Of the questions that something answers, the share refused.
-
-    Args:
-        pairs: `(answerable, answered)`, one a question.
-
-    Returns:
-        0-1, or `None` if no question is answerable.
-    """
-    return mean([float(not answered) for answerable, answered in pairs if answerable])
-
-
 def auroc(pairs: Iterable[Pair]) -> float | None:
     """The probability that a true case scores above a false one, a tie counting half.
 

@@ -1,6 +1,6 @@
 """Render tables of figures as text."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from vademecum.evaluation.figures import Measure
@@ -27,18 +27,26 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def measured(measures: Iterable[Measure[Any]], data: Mapping[str, Any], baseline: str) -> list[str]:
-    """A table of figures with their intervals beside those of a baseline."""
-    intervals, theirs = data.get("intervals", {}), data["baseline"]
-    rows = [
-        [
-            measure.label,
-            number(data[measure.name]),
-            span(intervals.get(measure.name)),
-            number(theirs.get(measure.name)),
-        ]
-        for measure in measures
-    ]
-    return table(["", "", "95 % interval", baseline], rows)
+    """A table of figures with their intervals, next to those of a baseline; with the differences, if the data has them."""
+    intervals, differences = data.get("intervals", {}), data.get("difference", {})
+    header = ["", "", "95 % interval", baseline]
+    rows = []
+    for measure in measures:
+        name = measure.name
+        shown = [measure.label, number(data[name]), span(intervals.get(name))]
+        rows.append([*shown, number(data["baseline"].get(name))])
+        if differences:
+            gain = differences.get(name, {"value": None, "interval": None})
+            rows[-1] += [number(gain["value"], sign=True), span(gain["interval"], sign=True)]
+    return table([*header, "difference", "95 % interval"] if differences else header, rows)
+
+
+def group_table(
+    header: Sequence[str], groups: Mapping[str, Any], cells: Callable[[Any], Iterable[str]]
+) -> list[str]:
+    """A table with a row for each group: its name, its number of outcomes, and further cells. No lines without groups."""
+    rows = [[name, str(group["n"]), *cells(group)] for name, group in groups.items()]
+    return table(header, rows) if rows else []
 
 
 def number(value: float | None, *, sign: bool = False) -> str:

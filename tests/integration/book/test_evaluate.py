@@ -80,7 +80,7 @@ def test_of_groups_of_words_one_of_each_must_be_there(tmp_path):
 
 
 def test_what_could_not_be_measured_is_null(outcomes):
-    figures = summarise([one for one in outcomes if not one.question.answerable], resamples=0)
+    figures = summarise([one for one in outcomes if not one.case.answerable], resamples=0)
     assert figures["passage_at_5"] is None
     assert figures["false_refusal_rate"] is None
     assert figures["false_answer_rate"] == 0.0
@@ -89,7 +89,7 @@ def test_what_could_not_be_measured_is_null(outcomes):
 def test_a_right_passage_further_down_gains_less(outcomes):
     from dataclasses import replace
 
-    second = replace(outcomes[0].ranking, right=(False, True, False))
+    second = outcomes[0].ranking._replace(right=(False, True, False))
     figures = summarise([replace(outcomes[0], ranking=second)], resamples=0)
     assert figures["ndcg_at_10"] == pytest.approx(1 / math.log2(3))
     assert (figures["passage_at_1"], figures["passage_at_5"]) == (0.0, 1.0)

@@ -43,7 +43,7 @@ def evaluate(manuals, plain, write_questions, capsys):
     def call(*flags):
         arguments = options("linux", "--questions", str(path), *flags)
         desk = evaluation._linux(arguments)
-        results = run(manuals, plain, evaluation.chosen(arguments, desk), progress=evaluation._progress())
+        results = run(manuals, plain, evaluation.chosen(arguments, desk), progress=evaluation.progress)
         assert evaluation.show(arguments, desk, results) == 0
         printed = capsys.readouterr()
         assert printed.err == ""  # no terminal, no progress
@@ -94,10 +94,8 @@ def test_the_table(evaluate):
 
 def test_a_terminal_sees_how_far_it_is(manuals, plain, monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    run(
-        manuals, plain, [Question(question="cron"), Question(question="tar")], progress=evaluation._progress()
-    )
-    assert capsys.readouterr().err == "\r1 of 2 questions\r\x1b[K"
+    run(manuals, plain, [Question(question="cron"), Question(question="tar")], progress=evaluation.progress)
+    assert capsys.readouterr().err == "\r\x1b[K1 of 2 questions\r\x1b[K"
 
 
 def test_answers_that_cite_nothing_are_said(manuals, plain):

@@ -9,10 +9,10 @@ import pytest
 
 from vademecum.core.answers import Answer, Citation, Statement
 from vademecum.core.errors import StoreError
-from vademecum.desks.linux.evaluate import explained_of, judge, lead_of, right_rank, run, section
+from vademecum.desks.linux.evaluate import explained_of, judge, lead_of, ranking_of, run, section
 from vademecum.desks.linux.questions import Question
 from vademecum.desks.linux.report import summarise
-from vademecum.desks.linux.results import worst
+from vademecum.evaluation.figures import worst_of
 
 QUESTIONS = [
     Question(
@@ -57,11 +57,11 @@ def results(manuals, plain):
 
 @pytest.fixture
 def report(results):
-    return summarise(results, resamples=100, worst_limit=3)
+    return summarise(results, resamples=100, worst=3)
 
 
 def named(results, question):
-    (result,) = [result for result in results if result.question.question == question]
+    (result,) = [result for result in results if result.case.question == question]
     return result
 
 
@@ -118,7 +118,7 @@ def test_every_interval_holds_its_figure(report):
 
 def test_page_figures_look_past_a_refusal(results):
     refused = named(results, "scheduled rain tomorrow evening")
-    assert (refused.answered, refused.rank, refused.shortfall) == (False, 1, 0.5)
+    assert (refused.answered, refused.ranking.rank, refused.shortfall) == (False, 1, 0.5)
     assert "refused" in refused.complaints()
 
 
@@ -152,16 +152,16 @@ def test_a_refusal_contains_nothing(manuals, plain):
 
 def test_a_page_answers_to_all_its_names_to_the_letter(manuals):
     hits = manuals.search("create openat")
-    assert right_rank(hits, ["openat(2)"]) == right_rank(hits, ["open(2)", "x(1)"]) == 1
-    assert right_rank(hits, ["OPEN(2)"]) is None
-    assert right_rank(hits, []) is None
+    assert ranking_of(hits, ["openat(2)"]).rank == ranking_of(hits, ["open(2)", "x(1)"]).rank == 1
+    assert ranking_of(hits, ["OPEN(2)"]).rank is None
+    assert ranking_of(hits, []).rank is None
 
 
 def test_only_ten_pages_count(manuals):
     (hit,) = manuals.search("cron")
     other = dataclasses.replace(hit, reference="at(1)", names=("at(1)",))
-    assert right_rank([other] * 9 + [hit], ["cron(8)"]) == 10
-    assert right_rank([other] * 10 + [hit], ["cron(8)"]) is None
+    assert ranking_of([other] * 9 + [hit], ["cron(8)"]).rank == 10
+    assert ranking_of([other] * 10 + [hit], ["cron(8)"]).rank is None
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_section(gold, given, name):
 
 
 def test_the_worst_come_first_and_say_why(results):
-    cases = worst(results, 10)
-    assert [case.question.question for case in cases] == [
+    cases = worst_of(results, 10, lambda result: result)["worst"]
+    assert [case.case.question for case in cases] == [
         "daemon for scheduled commands",
         "perl pragma",
         "scheduled rain tomorrow evening",
@@ -196,7 +196,7 @@ def test_the_worst_come_first_and_say_why(results):
     assert cases[0].found[0] == "cron(8)"
     assert cases[1].complaints() == ("answered, though nothing answers it",)
     assert cases[3].complaints() == ("the answer lacks -R",)
-    assert worst(results, 0) == []
+    assert worst_of(results, 0, str) == {"worst": []}
 
 
 def test_citations_are_held_against_the_text(manuals, plain):
@@ -229,9 +229,7 @@ def test_sentences_must_point_to_citations(manuals, plain):
 
 
 def test_a_question_that_is_not_accepted_is_a_refusal_with_its_fault(manuals, plain):
-    report = summarise(
-        run(manuals, plain, [Question(question="how do I", gold=("chmod(1)",))]), worst_limit=1
-    )
+    report = summarise(run(manuals, plain, [Question(question="how do I", gold=("chmod(1)",))]), worst=1)
     assert [fault.partition(": ")[0] for fault in report["faults"]] == ["how do I"]
     assert report["page_at_1"] == 0
     assert report["false_refusal_rate"] == 1
@@ -256,7 +254,7 @@ def test_times_are_of_the_call_alone(manuals, plain):
 
     manuals.search_passages_bm25 = slow_search
     result = judge(manuals, plain, QUESTIONS[0])
-    assert result.baseline_ms >= 20 > max(result.ask_ms, result.search_ms)
+    assert result.baseline_ms >= 20 > max(result.duration_ms, result.search_ms)
 
 
 def test_progress_is_told(manuals, plain):
@@ -281,7 +279,7 @@ def test_one_class_alone_has_no_auroc(manuals, plain):
     assert report["intervals"]["auroc"] is None
     assert report["false_answer_rate"] is None
     report = summarise(run(manuals, plain, QUESTIONS[8:]))
-    assert report["page_at_1"] is None
+    assert report["page_at_1"] is report["false_refusal_rate"] is None
     assert report["by_section"] == {}
     assert report["ece"] is not None
 

@@ -11,8 +11,6 @@ import pytrec_eval
 from vademecum.evaluation.metrics import (
     auroc,
     ece,
-    false_answer_rate,
-    false_refusal_rate,
     first_rank,
     mean,
     page_at_k,
@@ -74,7 +72,7 @@ def test_nothing_found_is_a_miss():
 
 
 def test_figures_of_nothing_are_none():
-    nothing = (mean, ratio, auroc, ece, risk_coverage_area, false_answer_rate, false_refusal_rate)
+    nothing = (mean, ratio, auroc, ece, risk_coverage_area)
     assert [figure([]) for figure in nothing] == [None] * len(nothing)
     assert percentile([], 0.5) is None
     assert (reliability([]), risk_coverage([])) == ([], [])
@@ -90,14 +88,6 @@ def test_percentiles_lie_between_neighbours():
 def test_ratio_weighs_by_size():
     assert ratio([(1, 1), (0, 3)]) == 0.25
     assert ratio([(2, 2), (5, 5)]) == 1.0
-
-
-def test_answers_and_refusals():
-    asked = [(True, True), (True, False), (True, True), (True, True), (False, True), (False, False)]
-    assert false_answer_rate(asked) == 0.5
-    assert false_refusal_rate(asked) == 0.25
-    assert false_answer_rate(asked[:4]) is None
-    assert false_refusal_rate(asked[4:]) is None
 
 
 @pytest.mark.parametrize("levels", [4, 1000], ids=["many ties", "few ties"])

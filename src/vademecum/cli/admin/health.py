@@ -1,12 +1,12 @@
 """`ragadmin health`: check the library, and say how to fix problems."""
 
-import json
 import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
 
 from vademecum.cli._command import Options
+from vademecum.cli._output import print_result, wants_json
 from vademecum.cli._style import on_terminal
 from vademecum.core.errors import ConfigError
 from vademecum.library.health.diagnosis import HealthResult, Severity, exit_code, worst
@@ -22,17 +22,16 @@ _NARROWEST = 60
 def health(library: InternalLibrary, asked: Options) -> int:
     """Check all components, print the results, and return the exit code."""
     results = library.health(on_wait=_waiting)
-    if asked.json or _prefers_json(library):
-        print(json.dumps(as_data(results), indent=2))
-    else:
-        print(table(results, shutil.get_terminal_size().columns, colours=on_terminal()), end="")
-    return exit_code(results)
-
-
-def as_data(results: Sequence[HealthResult]) -> dict[str, object]:
-    """Return the overall status and all components, as plain data."""
     status = worst([result.severity for result in results])
-    return {"status": status, "components": [result.to_dict() for result in results]}
+    data = {"status": status, "components": [result.to_dict() for result in results]}
+    try:
+        as_json = wants_json(library, asked)
+    except ConfigError:  # the table shows this error
+        as_json = False
+    print_result(data, "", as_json=as_json, indent=2)
+    if not as_json:
+        print(table(results, shutil.get_terminal_size().columns, colours=on_terminal()))
+    return exit_code(results)
 
 
 def table(results: Sequence[HealthResult], columns: int, *, colours: bool) -> str:
@@ -52,7 +51,7 @@ def table(results: Sequence[HealthResult], columns: int, *, colours: bool) -> st
         lines += [
             f"  {printable(remedy.component):{widest}}  {_one_line(remedy.remedy)}" for remedy in remedies
         ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def _wrapped(text: str, width: int, indent: int) -> str:
@@ -62,13 +61,6 @@ def _wrapped(text: str, width: int, indent: int) -> str:
 
 def _one_line(text: str) -> str:
     return printable(" ".join(text.split()))
-
-
-def _prefers_json(library: InternalLibrary) -> bool:
-    try:
-        return library.settings.output_default == "json"
-    except ConfigError:  # the table shows this error
-        return False
 
 
 def _waiting(said: str) -> None:

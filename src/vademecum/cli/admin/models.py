@@ -1,18 +1,16 @@
 """`ragadmin models`: list the configured models, check them, and test one."""
 
-import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from vademecum.cli._command import Options
+from vademecum.cli._output import WARNED, columns, print_result, wants_json
 from vademecum.core.errors import ConfigError, VademecumError
+from vademecum.library.health.backends import Backend, configured, named, try_out, works
+from vademecum.library.health.probing import NoAnswerError, why, within
 from vademecum.library.internal import InternalLibrary
 from vademecum.text.printable import printable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from vademecum.library.health.backends import Backend
-
-WARNINGS = 3
 _LOOK_S, _NAME_S = 3.0, 2.0
 _SHOWN = 100
 _AVAILABLE = "available"
@@ -24,65 +22,46 @@ _NONE = "No model is configured: answers quote the documents, which are found wi
 
 def list_models(library: InternalLibrary, asked: Options) -> int:
     """Print the configured models; return 3 if one is unavailable."""
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - other commands need no models
-
-    from vademecum.library.health.backends import configured  # noqa: PLC0415 - the same
-
     found = configured(library.settings)
     with ThreadPoolExecutor(8) as pool:  # models are usually on several machines
         looked = list(pool.map(_looked, found))
-    if _wants_json(library, asked):
-        print(json.dumps(looked, indent=2))
-    elif not looked:
-        print(_NONE)
-    else:
-        rows = [("key", "model", "uses", "state"), *(_row(one) for one in looked)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-        for one in looked:
-            if one["message"]:
-                print(f"{one['key']}: {printable(one['message'], 400)} {printable(one['remedy'], 200)}")
-            elif one["server_has"]:
-                print(f"{one['key']}: its server has {printable(', '.join(one['server_has']), 400)}")
-    return 0 if all(one["state"] == _AVAILABLE for one in looked) else WARNINGS
+    lines = columns([("key", "model", "uses", "state"), *map(_row, looked)]) if looked else [_NONE]
+    for model in looked:
+        if model["message"]:
+            message, remedy = printable(model["message"], 400), printable(model["remedy"], 200)
+            lines.append(f"{model['key']}: {message} {remedy}")
+        elif model["server_has"]:
+            names = printable(", ".join(model["server_has"]), 400)
+            lines.append(f"{model['key']}: its server has {names}")
+    print_result(looked, lines, as_json=wants_json(library, asked), indent=2)
+    return 0 if all(model["state"] == _AVAILABLE for model in looked) else WARNED
 
 
 def test(library: InternalLibrary, asked: Options) -> int:
     """Try out one model or all configured ones, and print the results; return 1 if one cannot be used."""
-    from vademecum.library.health.backends import configured, named, try_out, works  # noqa: PLC0415 - other commands need no models
-
     found = [named(asked.name, library.settings)] if asked.name else configured(library.settings)
-    as_json = _wants_json(library, asked)
+    as_json = wants_json(library, asked)
     if not found and not as_json:
         raise ConfigError("No model is configured.", hint="Name one: ragadmin models test ollama:gemma3:1b")
-    all_work = True
     reports = []
-    for one in found:
-        tried = try_out(one, asked.timeout)
-        fine = works(one, tried)
-        all_work &= fine
-        reports.append(
-            {"key": one.key, "model": one.name, "ok": fine, "tried": [each._asdict() for each in tried]}
-        )
-        if as_json:
-            continue
-        print(f"{one.key}: {printable(one.name, _SHOWN)} {'works' if fine else 'cannot be used'}")
-        for each in tried:
-            mark, does = ("✓" if each.ok else "✗"), each.use
-            print(f"  {mark} {does:8} {each.seconds:6.2f} s  {printable(each.said, 400)}")
-            for more in (each.hint, *each.warnings):
-                if more:
-                    print(f"             {printable(more, 400)}")
-    if as_json:
-        print(json.dumps(reports, indent=2))
-    return 0 if all_work else 1
+    for backend in found:
+        tried = try_out(backend, asked.timeout)
+        fine = works(backend, tried)
+        lines = [f"{backend.key}: {printable(backend.name, _SHOWN)} {'works' if fine else 'cannot be used'}"]
+        for use in tried:
+            mark = "✓" if use.ok else "✗"
+            lines.append(f"  {mark} {use.use:8} {use.seconds:6.2f} s  {printable(use.said, 400)}")
+            lines += [f"             {printable(more, 400)}" for more in (use.hint, *use.warnings) if more]
+        if not as_json:
+            print("\n".join(lines), flush=True)
+        uses = [use._asdict() for use in tried]
+        reports.append({"key": backend.key, "model": backend.name, "ok": fine, "tried": uses})
+    print_result(reports, "", as_json=as_json, indent=2)
+    return 0 if all(report["ok"] for report in reports) else 1
 
 
 def _looked(one: "Backend") -> dict[str, Any]:
     """Return the state of a backend, from a single check."""
-    from vademecum.library.health.probing import NoAnswerError, why, within  # noqa: PLC0415 - as above
-
     said: dict[str, Any] = {"key": one.key, "model": one.name, "uses": list(one.uses)}
     try:
         has = within(_LOOK_S + _NAME_S, lambda: one.look(_LOOK_S))
@@ -102,7 +81,3 @@ def _looked(one: "Backend") -> dict[str, Any]:
 
 def _row(one: dict[str, Any]) -> tuple[str, ...]:
     return one["key"], printable(one["model"], _SHOWN), ", ".join(one["uses"]) or "-", one["state"]
-
-
-def _wants_json(library: InternalLibrary, asked: Options) -> bool:
-    return bool(asked.json) or library.settings.output_default == "json"

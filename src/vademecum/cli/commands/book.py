@@ -1,31 +1,29 @@
 """`vademecum book` and `vademecum ask`: manage books, and ask them."""
 
 import json
-import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING
 
+from vademecum.cli import _building
 from vademecum.cli._command import Options
-from vademecum.cli._style import harmless, print_json, typed_text
-from vademecum.core.errors import AnswerError
+from vademecum.cli._output import print_result, warn
+from vademecum.cli._style import typed_text
+from vademecum.core.deadline import Deadline
+from vademecum.core.errors import AnswerError, IndexMissing
+from vademecum.desks.book.books import add_book, named_by, remove_book, sync_book
+from vademecum.desks.book.desk import ADD_ONE, NO_BOOKS, Desk
+from vademecum.desks.book.reply import Ask, Reply
+from vademecum.desks.book.settings import BookSettings, books_store
+from vademecum.index.progress import OnProgress, Report
+from vademecum.library.collections import Collection, Collections
+from vademecum.library.internal import InternalLibrary
 from vademecum.text.printable import counted, printable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vademecum.desks.book.ask import Reply
-    from vademecum.index.progress import OnProgress, Report
-    from vademecum.library.collections import Collection, Collections
-
-_WARNED = 3
 
 
 def add(arguments: Options) -> int:
     """Add a folder of Markdown as a book, and index it; return the exit code."""
-    from vademecum.desks.book.books import add_book  # noqa: PLC0415 - other commands need none of it
-
     with _progress() as show:
         book, report = add_book(
             _collections(),
@@ -43,74 +41,44 @@ def add(arguments: Options) -> int:
 def attach(arguments: Options) -> int:
     """Use a book that another machine has put into the store of books, without its folder; return the exit code."""
     book = _collections().attach(arguments.book)
-    if arguments.json:
-        print_json(_book_data(book))
-    else:
-        print(f"Attached the book {book.name}. It is queried in the store.")
+    said = f"Attached the book {book.name}. It is queried in the store."
+    print_result(_book_data(book), said, as_json=arguments.json)
     return 0
 
 
 def list_books(arguments: Options) -> int:
     """List the books; return the exit code."""
-    from vademecum.cli._building import reading  # noqa: PLC0415 - as above
-
     books = _collections().list(kind="book")
-    if arguments.json:
-        print_json({"books": [_book_data(book) for book in books]})
-    elif not books:
-        print("No books. Add one with: vademecum book add PATH")
-    else:
-        width = max(len(book.name) for book in books)
-        for book in books:
-            row = _book_data(book)
-            line = (
-                f"{book.name:{width}}  {row['documents']!s:>6} pages  {row['location']}  {row['description']}"
-            )
-            print(harmless(line).rstrip())
-            if said := reading(book.library):
-                print(f"{'':{width}}  {said}")
+    rows = [_book_data(book) for book in books]
+    width = max((len(book.name) for book in books), default=0)
+    lines = []
+    for book, row in zip(books, rows, strict=True):
+        pages = f"{row['documents']!s:>6} pages"
+        lines.append(f"{book.name:{width}}  {pages}  {row['location']}  {row['description']}".rstrip())
+        if said := _building.reading(book.library):
+            lines.append(f"{'':{width}}  {said}")
+    nothing = "No books. Add one with: vademecum book add PATH"
+    print_result({"books": rows}, lines or nothing, as_json=arguments.json)
     return 0
 
 
 def remove(arguments: Options) -> int:
     """Remove a book; its folder is not changed; return the exit code."""
-    from vademecum.desks.book.books import remove_book  # noqa: PLC0415 - as above
-
     name = remove_book(_collections(), arguments.book)
-    if arguments.json:
-        print_json({"removed": name})
-    else:
-        print(f"Removed the book {name}.")
+    print_result({"removed": name}, f"Removed the book {name}.", as_json=arguments.json)
     return 0
 
 
 def embed(arguments: Options) -> int:
     """Wait until the transformer has embedded a book, or all books; return the exit code."""
-    from vademecum.cli._building import embed  # noqa: PLC0415 - as above
-
     collections = _collections()
     for name in _named(arguments, collections):
-        embed(collections.get(name).library, as_json=arguments.json)
+        _building.embed(collections.get(name).library, as_json=arguments.json)
     return 0
-
-
-def _named(arguments: Options, collections: "Collections") -> list[str]:
-    """Return the name of the requested book, or of all books."""
-    from vademecum.core.errors import IndexMissing  # noqa: PLC0415 - as above
-    from vademecum.desks.book.books import named_by  # noqa: PLC0415 - as above
-    from vademecum.desks.book.desk import ADD_ONE, NO_BOOKS  # noqa: PLC0415 - as above
-
-    if arguments.book:
-        return [named_by(collections, arguments.book)]
-    if names := [book.name for book in collections.list(kind="book")]:
-        return names
-    raise IndexMissing(NO_BOOKS, hint=ADD_ONE)
 
 
 def sync(arguments: Options) -> int:
     """Update a book, or all books, from its folder; return the exit code."""
-    from vademecum.desks.book.books import sync_book  # noqa: PLC0415 - as above
-
     collections = _collections()
     names = _named(arguments, collections)
     with _progress() as show:
@@ -118,52 +86,36 @@ def sync(arguments: Options) -> int:
     return _reported(arguments, reports)
 
 
-def _reported(arguments: Options, reports: "dict[str, Report]") -> int:
-    from vademecum.cli._building import reading  # noqa: PLC0415 - as above
+def _named(arguments: Options, collections: Collections) -> list[str]:
+    """Return the name of the requested book, or of all books."""
+    if arguments.book:
+        return [named_by(collections, arguments.book)]
+    if names := [book.name for book in collections.list(kind="book")]:
+        return names
+    raise IndexMissing(NO_BOOKS, hint=ADD_ONE)
 
-    problems = [(name, problem) for name, report in reports.items() for problem in report.problems]
-    if arguments.json:
-        print_json(
-            {
-                "books": [
-                    {
-                        "name": name,
-                        "documents": report.documents,
-                        "passages": report.passages,
-                        "added": report.added,
-                        "changed": report.changed,
-                        "removed": report.removed,
-                        "unchanged": report.unchanged,
-                        "problems": [asdict(problem) for problem in report.problems],
-                    }
-                    for name, report in reports.items()
-                ]
-            }
+
+_COUNTS = ("documents", "passages", "added", "changed", "removed", "unchanged")
+
+
+def _reported(arguments: Options, reports: dict[str, Report]) -> int:
+    books, lines = [], []
+    for name, report in reports.items():
+        counts = {count: getattr(report, count) for count in _COUNTS}
+        books.append({"name": name, **counts, "problems": [asdict(problem) for problem in report.problems]})
+        lines.append(
+            f"{name}: {counted(report.documents, 'page')}, {counted(report.passages, 'passage')} "
+            f"({report.added} added, {report.changed} changed, {report.removed} removed)"
         )
-    else:
-        for name, report in reports.items():
-            print(
-                f"{name}: {counted(report.documents, 'page')}, {counted(report.passages, 'passage')} "
-                f"({report.added} added, {report.changed} changed, {report.removed} removed)"
-            )
-            if said := reading(_collections().get(name).library):
-                print(said)
-    for name, one in problems:
-        print(
-            f"vademecum: {name}: {printable(one.place, 200)}: {printable(one.message)} {one.hint}",
-            file=sys.stderr,
-        )
-    return _WARNED if problems else 0
+        if said := _building.reading(_collections().get(name).library):
+            lines.append(said)
+    print_result({"books": books}, lines, as_json=arguments.json)
+    return max(warn(report.problems, about=f"{name}: ") for name, report in reports.items())
 
 
 def ask(arguments: Options) -> int:
     """Answer a question from all documents, with citations; return the exit code."""
-    from vademecum.core.deadline import Deadline  # noqa: PLC0415 - other commands need none of it
-    from vademecum.desks.book.ask import Ask  # noqa: PLC0415 - the same
-    from vademecum.desks.book.desk import Desk  # noqa: PLC0415 - the same
-    from vademecum.desks.book.settings import BookSettings  # noqa: PLC0415 - the same
-    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
-    from vademecum.server.asking import open_stream  # noqa: PLC0415 - the same
+    from vademecum.server.asking import open_stream  # noqa: PLC0415 - other commands need none of it
     from vademecum.server.guard.authorization import HERE  # noqa: PLC0415 - the same
     from vademecum.server.sources import Sources  # noqa: PLC0415 - the same
 
@@ -203,14 +155,11 @@ def ask(arguments: Options) -> int:
             reply = stream.whole()
     finally:
         desk.close()
-    if arguments.json:
-        print_json(reply.to_dict())
-    else:
-        print(harmless(_rendered(reply)))
+    print_result(reply.to_dict(), _rendered(reply), as_json=arguments.json)
     return 0
 
 
-def _rendered(reply: "Reply") -> str:
+def _rendered(reply: Reply) -> str:
     """Return a reply as text: the answer, its sources, and notes."""
     blocks = [reply.answer]
     if reply.sources:
@@ -236,7 +185,7 @@ def _section(path: str, title: str) -> str:
     return path.removeprefix(title).removeprefix(" > ")
 
 
-def _book_data(book: "Collection") -> dict[str, object]:
+def _book_data(book: Collection) -> dict[str, object]:
     entries = book.library.sources()
     embedded = book.library.embedded()
     return {
@@ -250,19 +199,14 @@ def _book_data(book: "Collection") -> dict[str, object]:
     }
 
 
-def _collections() -> "Collections":
-    from vademecum.desks.book.settings import books_store  # noqa: PLC0415 - `vademecum --help` needs no engine
-    from vademecum.library.collections import Collections  # noqa: PLC0415 - as above
-
+def _collections() -> Collections:
     return Collections(books_in=books_store())
 
 
 @contextmanager
-def _progress() -> "Iterator[OnProgress]":
+def _progress() -> Iterator[OnProgress]:
     """Yield a function that shows the progress on a terminal or in a log."""
-    from vademecum.cli._building import Meter  # noqa: PLC0415 - asking indexes nothing
-
-    meter = Meter()
+    meter = _building.Meter()
     try:
         yield meter.show
     finally:

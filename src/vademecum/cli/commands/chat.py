@@ -2,22 +2,23 @@
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vademecum.cli._command import Options
-from vademecum.cli._style import harmless, print_json, typed_text
-from vademecum.core.errors import AnswerError, ConfigError
-from vademecum.text.printable import printable
+from vademecum.cli._output import WARNED, asked_text, print_result, warn
+from vademecum.cli._style import harmless
+from vademecum.core.errors import ConfigError
+from vademecum.text.printable import counted, printable
 
 if TYPE_CHECKING:
     from vademecum.desks.chat.chat import Routed
     from vademecum.desks.chat.load import Loaded
     from vademecum.desks.chat.resources import Resources
 
-_FAILED, _WARNED = 1, 3
+_FAILED = 1
 
 
 def _with_extra(run: Callable[[Options], int]) -> Callable[[Options], int]:
@@ -63,45 +64,34 @@ def check(arguments: Options) -> int:
     try:
         loaded = _loaded(arguments.file)
     except ConfigurationFaulty as error:
-        if arguments.json:
-            faults = [fault._asdict() for fault in error.faults]
-            print_json({"sound": False, "faults": faults, "warnings": [], "configuration": None})
-        else:
-            for fault in error.faults:
-                print(harmless(located(error.name, fault)), file=sys.stderr)
-            count = len(error.faults)
-            print(f"vademecum: {count} {'fault' if count == 1 else 'faults'}; {error.hint}", file=sys.stderr)
+        faults = [fault._asdict() for fault in error.faults]
+        data = {"sound": False, "faults": faults, "warnings": [], "configuration": None}
+        print_result(data, "", as_json=arguments.json)
+        if not arguments.json:
+            _to_stderr(located(error.name, fault) for fault in error.faults)
+            print(f"vademecum: {counted(len(faults), 'fault')}; {error.hint}", file=sys.stderr)
         return 2
     missing = _resources(arguments.file).check() if arguments.live else []
-    if arguments.json:
-        print_json(
-            {
-                "sound": not missing,
-                "faults": [],
-                "warnings": [one._asdict() for one in loaded.warnings],
-                "missing": [one._asdict() for one in missing],
-                "configuration": loaded.configuration.to_dict(),
-            }
-        )
-    else:
-        for warning in loaded.warnings:
-            print(harmless(f"{located(loaded.name, warning)} (a warning)"), file=sys.stderr)
-        for part in missing:
-            print(harmless(f"{part.part}: {part.message} {part.hint}"), file=sys.stderr)
-        if not missing:
-            print(_summary(loaded))
-    return _FAILED if missing else _WARNED if loaded.warnings else 0
+    data = {
+        "sound": not missing,
+        "faults": [],
+        "warnings": [warning._asdict() for warning in loaded.warnings],
+        "missing": [part._asdict() for part in missing],
+        "configuration": loaded.configuration.to_dict(),
+    }
+    print_result(data, "" if missing else _summary(loaded), as_json=arguments.json)
+    if not arguments.json:
+        _to_stderr(f"{located(loaded.name, warning)} (a warning)" for warning in loaded.warnings)
+        _to_stderr(f"{part.part}: {part.message} {part.hint}" for part in missing)
+    return _FAILED if missing else WARNED if loaded.warnings else 0
 
 
 def _summary(loaded: "Loaded") -> str:
     configuration = loaded.configuration
-    counts = (
-        (len(configuration.responses), "rule"),
-        (len(configuration.rag_services), "service"),
-        (len(configuration.llms), "llm"),
-    )
-    said = ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts)
-    return f"{printable(loaded.name, 200) or 'The built-in configuration'} is valid: {said}."
+    rules = counted(len(configuration.responses), "rule")
+    services = counted(len(configuration.rag_services), "service")
+    name = printable(loaded.name, 200) or "The built-in configuration"
+    return f"{name} is valid: {rules}, {services}, {counted(len(configuration.llms), 'llm')}."
 
 
 # --- route and explain ---
@@ -111,9 +101,8 @@ def _routed(arguments: Options) -> "Routed":
     from vademecum.desks.chat.chat import route  # noqa: PLC0415 - other commands need none of it
     from vademecum.desks.chat.reply import ChatRequest  # noqa: PLC0415 - the same
 
-    request = ChatRequest(
-        message=_question(arguments), collections=arguments.collection or None, explain=True
-    )
+    question = asked_text(arguments.question, "question", 'vademecum chat route "how do I ..."')
+    request = ChatRequest(message=question, collections=arguments.collection or None, explain=True)
     with _resources(arguments.config) as resources:
         return route(request, resources)
 
@@ -122,23 +111,15 @@ def _routed(arguments: Options) -> "Routed":
 def route(arguments: Options) -> int:
     """Print the rule that answers a question; return the exit code."""
     routed = _routed(arguments)
-    if arguments.json:
-        print_json(routed.to_dict())
-    else:
-        print(harmless(_way(routed)))
-    return _warned(routed.warnings)
-
-
-def _way(routed: "Routed") -> str:
-    """Return the routing of a question as one line."""
     routing = routed.routing
-    where = (
-        f" {routing.service}/{routing.collection} at {routing.distance:.3f}"
-        if routing.distance is not None
-        else ""
-    )
-    about = f", intent {routing.intent}" if routing.intent else ""
-    return f"responses[{routing.rule}]: {routing.rag_result}{where}{about}"
+    where = about = ""
+    if routing.distance is not None:
+        where = f" {routing.service}/{routing.collection} at {routing.distance:.3f}"
+    if routing.intent:
+        about = f", intent {routing.intent}"
+    said = f"responses[{routing.rule}]: {routing.rag_result}{where}{about}"
+    print_result(routed.to_dict(), said, as_json=arguments.json)
+    return warn(routed.warnings)
 
 
 @_with_extra
@@ -149,31 +130,28 @@ def explain(arguments: Options) -> int:
     routed = _routed(arguments)
     composed = routed.composed
     system = composed.system.replace(PASSAGES, "(the documents, fenced and numbered)")
-    if arguments.json:
-        data = {
-            "text": composed.text,
-            "llm": composed.llm,
-            "model": composed.model,
-            "system": system,
-            "max_tokens": composed.max_tokens,
-            "temperature": composed.temperature,
-            "sources": [source.identifier for source in composed.sources],
-            "warnings": list(composed.warnings),
-        }
-        print_json({**routed.to_dict(explain=True), "generate": data})
-        return _warned(routed.warnings)
-    print(harmless("\n".join(_steps(routed))))
+    identifiers = [source.identifier for source in composed.sources]
+    generate = {
+        "text": composed.text,
+        "llm": composed.llm,
+        "model": composed.model,
+        "system": system,
+        "max_tokens": composed.max_tokens,
+        "temperature": composed.temperature,
+        "sources": identifiers,
+        "warnings": list(composed.warnings),
+    }
+    lines = _steps(routed)
     if composed.text is not None:
-        print(harmless(f"generate  the rule's own words:\n{composed.text}"))
+        lines.append(f"generate  the rule's own words:\n{composed.text}")
     else:
         model = f" {composed.model}" if composed.model else ""
-        sources = ", ".join(source.identifier for source in composed.sources) or "no document"
-        print(
-            harmless(f"generate  {composed.llm}{model}, at most {composed.max_tokens} tokens, from {sources}")
-        )
+        sources = ", ".join(identifiers) or "no document"
+        lines.append(f"generate  {composed.llm}{model}, at most {composed.max_tokens} tokens, from {sources}")
         if system.strip() and composed.model:
-            print(harmless(f"\nThe system prompt:\n\n{system}"))
-    return _warned((*routed.warnings, *composed.warnings))
+            lines.append(f"\nThe system prompt:\n\n{system}")
+    print_result({**routed.to_dict(explain=True), "generate": generate}, lines, as_json=arguments.json)
+    return warn(routed.warnings if arguments.json else (*routed.warnings, *composed.warnings))
 
 
 def _steps(routed: "Routed") -> list[str]:
@@ -218,24 +196,23 @@ def test(arguments: Options) -> int:
     with _resources(arguments.config) as resources:
         outcomes = list(run(probes, resources))
     wrong = [outcome for outcome in outcomes if outcome.wrong]
-    if arguments.json:
-        data = [
-            {
-                "line": outcome.probe.line,
-                "question": outcome.probe.question,
-                "passed": not outcome.wrong,
-                "wrong": list(outcome.wrong),
-                "routing": outcome.routing.to_dict() if outcome.routing else None,
-            }
-            for outcome in outcomes
-        ]
-        print_json({"probes": len(outcomes), "failed": len(wrong), "outcomes": data})
-    else:
-        for one in wrong:
-            print(harmless(f"{arguments.probes}:{one.probe.line}: {printable(one.probe.question, 100)}"))
-            for line in one.wrong:
-                print(harmless(f"  {line}"))
-        print(f"{len(outcomes) - len(wrong)} of {len(outcomes)} probes were routed as expected.")
+    data = [
+        {
+            "line": outcome.probe.line,
+            "question": outcome.probe.question,
+            "passed": not outcome.wrong,
+            "wrong": list(outcome.wrong),
+            "routing": outcome.routing.to_dict() if outcome.routing else None,
+        }
+        for outcome in outcomes
+    ]
+    lines = []
+    for outcome in wrong:
+        lines.append(f"{arguments.probes}:{outcome.probe.line}: {printable(outcome.probe.question, 100)}")
+        lines += [f"  {line}" for line in outcome.wrong]
+    lines.append(f"{len(outcomes) - len(wrong)} of {len(outcomes)} probes were routed as expected.")
+    result = {"probes": len(outcomes), "failed": len(wrong), "outcomes": data}
+    print_result(result, lines, as_json=arguments.json)
     return _FAILED if wrong else 0
 
 
@@ -255,26 +232,20 @@ def migrate(arguments: Options) -> int:
         except OSError as error:
             message = f"{printable(str(arguments.output), 200)} cannot be written: {error.strerror}."
             raise ConfigError(message, hint="Use a new file name in an existing folder.") from error
-    if arguments.json:
-        print_json({"configuration": migrated.data, "losses": list(migrated.losses)})
-    elif not arguments.output:
-        print(migrated.to_yaml(), end="")
+    data = {"configuration": migrated.data, "losses": list(migrated.losses)}
+    print_result(data, "", as_json=arguments.json)
     if not arguments.json:
-        for loss in migrated.losses:
-            print(harmless(loss), file=sys.stderr)
-    return _WARNED if migrated.losses else 0
+        print("" if arguments.output else migrated.to_yaml(), end="")
+        _to_stderr(migrated.losses)
+    return WARNED if migrated.losses else 0
 
 
 # --- helpers ---
 
 
-def _question(arguments: Options) -> str:
-    words = " ".join(arguments.question)
-    text = typed_text() if words == "-" else words
-    text = text.encode("utf-8", "replace").decode()  # replaces bytes that are not text
-    if not text.strip():
-        raise AnswerError("No question given.", hint='Put it in quotes: vademecum chat route "how do I ..."')
-    return text
+def _to_stderr(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(harmless(line), file=sys.stderr)
 
 
 def _bytes(path: Path) -> bytes:
@@ -285,9 +256,3 @@ def _bytes(path: Path) -> bytes:
 
 def _is_json(path: Path) -> bool:
     return path.suffix.lower() == ".json"
-
-
-def _warned(warnings: Sequence[str]) -> int:
-    for warning in warnings:
-        print(f"vademecum: {printable(warning, 300)}", file=sys.stderr)
-    return _WARNED if warnings else 0

@@ -1,25 +1,25 @@
 """`vademecum eval`: run evaluation cases, and print figures."""
 
-import json
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from vademecum.cli._command import Options
+from vademecum.cli._output import print_result, show_progress
 from vademecum.cli.commands import reason, templates
 from vademecum.core.errors import ConfigError
 from vademecum.evaluation.cases import spread
 
+progress = partial(show_progress, what="questions")
+
 
 class Desk(NamedTuple):
-    """The functions to evaluate a desk."""
+    """The functions to evaluate a desk, and the module with its report: `summarise` and `render`."""
 
     read: Callable[[Path], Sequence[Any]]
     run: Callable[[Sequence[Any]], Sequence[Any]]
-    summarise: Callable[[Sequence[Any]], dict[str, Any]]
-    render: Callable[[dict[str, Any]], str]
+    report: Any
 
 
 def evaluate(arguments: Options) -> int:
@@ -36,76 +36,51 @@ def chosen(arguments: Options, desk: Desk) -> Sequence[Any]:
 
 def show(arguments: Options, desk: Desk, outcomes: Sequence[Any]) -> int:
     """Print the figures, and return the exit code."""
-    figures = desk.summarise(outcomes)
-    print(json.dumps(figures, allow_nan=False) if arguments.json else desk.render(figures))
+    figures = desk.report.summarise(outcomes, resamples=arguments.bootstrap, worst=arguments.worst)
+    print_result(figures, desk.report.render(figures), as_json=arguments.json)
     return 0
 
 
-def _linux(arguments: Options) -> Desk:
-    from vademecum.desks.linux.evaluate import run  # noqa: PLC0415 - the other desks need none of it
+def _linux(_arguments: Options) -> Desk:
+    from vademecum.core.answers import render_plain  # noqa: PLC0415 - the other desks need none of it
+    from vademecum.desks.linux import report  # noqa: PLC0415 - the same
+    from vademecum.desks.linux.evaluate import run  # noqa: PLC0415 - the same
     from vademecum.desks.linux.questions import read_questions  # noqa: PLC0415 - the same
-    from vademecum.desks.linux.report import render, summarise  # noqa: PLC0415 - the same
+    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
 
     def ask(questions: Sequence[Any]) -> Sequence[Any]:
-        from vademecum.core.answers import render_plain  # noqa: PLC0415 - not needed to report a bad file
-        from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
+        return run(InternalLibrary.open(), render_plain, questions, progress=progress)
 
-        return run(InternalLibrary.open(), render_plain, questions, progress=_progress())
-
-    figures = partial(summarise, resamples=arguments.bootstrap, worst_limit=arguments.worst)
-    return Desk(read_questions, ask, figures, render)
+    return Desk(read_questions, ask, report)
 
 
 def _book(arguments: Options) -> Desk:
-    from vademecum.desks.book.evaluate import read_questions, run  # noqa: PLC0415 - the other desks need none of it
-    from vademecum.desks.book.report import render, summarise  # noqa: PLC0415 - the same
+    from vademecum.desks.book import report  # noqa: PLC0415 - the other desks need none of it
+    from vademecum.desks.book.evaluate import read_questions, run  # noqa: PLC0415 - the same
 
     if arguments.book is None:
-        message = "No book given."
-        raise ConfigError(message, hint="Name its folder: vademecum eval book --book DIR")
+        raise ConfigError("No book given.", hint="Name its folder: vademecum eval book --book DIR")
     exclude = arguments.exclude or ["SOURCE.md"]
-    return Desk(
-        read_questions,
-        partial(run, arguments.book, exclude=exclude, progress=_progress()),
-        partial(summarise, resamples=arguments.bootstrap, worst=arguments.worst),
-        render,
-    )
+    return Desk(read_questions, partial(run, arguments.book, exclude=exclude, progress=progress), report)
 
 
 def _reasoning(arguments: Options) -> Desk:
     from vademecum.desks.reasoning import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
 
-    return Desk(
-        desk.read_queries,
-        lambda queries: desk.run(reason.templates_of(arguments), queries, progress=_progress()),
-        partial(desk.summarise, resamples=arguments.bootstrap, worst=arguments.worst),
-        desk.render,
-    )
+    def ask(queries: Sequence[Any]) -> Sequence[Any]:
+        return desk.run(reason.templates_of(arguments), queries, progress=progress)
+
+    return Desk(desk.read_queries, ask, desk)
 
 
 def _image_templates(arguments: Options) -> Desk:
     from vademecum.desks.composer import evaluate as desk  # noqa: PLC0415 - the other desks need none of it
 
-    return Desk(
-        desk.read_queries,
-        lambda queries: desk.run(
-            templates.library_of(arguments), queries, templates.search_settings(), progress=_progress()
-        ),
-        partial(desk.summarise, resamples=arguments.bootstrap, worst=arguments.worst),
-        desk.render,
-    )
+    def ask(queries: Sequence[Any]) -> Sequence[Any]:
+        library, settings = templates.library_of(arguments), templates.search_settings()
+        return desk.run(library, queries, settings, progress=progress)
+
+    return Desk(desk.read_queries, ask, desk)
 
 
 _DESKS = {"linux": _linux, "book": _book, "reasoning": _reasoning, "templates": _image_templates}
-
-
-def _progress() -> Callable[[int, int], None]:
-    """Return a function that shows the progress on a terminal; elsewhere it does nothing."""
-    if not sys.stderr.isatty():
-        return lambda _done, _total: None
-
-    def show(done: int, total: int) -> None:
-        line = f"\r{done} of {total} questions" if done < total else "\r\x1b[K"
-        print(line, end="", file=sys.stderr, flush=True)
-
-    return show

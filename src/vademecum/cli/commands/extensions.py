@@ -1,9 +1,9 @@
 """`vademecum extensions`: what other packages add, and whether it can be used."""
 
-import json
 from collections.abc import Sequence
 
 from vademecum.cli._command import Options
+from vademecum.cli._output import print_result
 from vademecum.core.errors import ConfigError
 from vademecum.extensions import KINDS, Extension, find, installed
 from vademecum.text.printable import printable
@@ -11,20 +11,14 @@ from vademecum.text.printable import printable
 
 def list_extensions(asked: Options) -> int:
     """Import each extension, and print whether it can be used; return 1 if one cannot."""
-    rows = [(extension, _fault(extension)) for kind in KINDS for extension in installed(kind).values()]
-    if asked.json:
-        listed = [
-            {"kind": one.kind, "name": one.name, "package": one.package, "fault": fault}
-            for one, fault in rows
-        ]
-        print(json.dumps({"extensions": listed}))
-    elif not rows:
-        print("No extensions are installed.")
-    else:
-        for extension, fault in rows:
-            print(f"{extension.kind:9}  {printable(extension.name, 40):16}  {extension.package}")
-            print(f"{'':9}  {fault}\n" if fault else "", end="")
-    return 1 if any(fault for _, fault in rows) else 0
+    listed, lines = [], []
+    for extension in (extension for kind in KINDS for extension in installed(kind).values()):
+        kind, name, package, fault = extension.kind, extension.name, extension.package, _fault(extension)
+        listed.append({"kind": kind, "name": name, "package": package, "fault": fault})
+        lines.append(f"{kind:9}  {printable(name, 40):16}  {package}")
+        lines += [f"{'':9}  {fault}"] if fault else []
+    print_result({"extensions": listed}, lines or "No extensions are installed.", as_json=asked.json)
+    return 1 if any(extension["fault"] for extension in listed) else 0
 
 
 def run_extension(words: Sequence[str]) -> int | None:

@@ -1,14 +1,14 @@
 """`vademecum models`: try a language model."""
 
 import json
-import sys
-from typing import TYPE_CHECKING
 
 from vademecum.cli._command import Options
+from vademecum.cli._output import show_progress
+from vademecum.evaluation import model_trial
+from vademecum.evaluation.model_trial import Trial, TriedCase
+from vademecum.library.internal import InternalLibrary
+from vademecum.providers.registry import open_model, settings_of
 from vademecum.text.printable import printable
-
-if TYPE_CHECKING:
-    from vademecum.evaluation.model_trial import Trial, TriedCase
 
 _SHOWN = 100
 _SCHEMA = {
@@ -20,32 +20,25 @@ _SCHEMA = {
 
 def try_model(arguments: Options) -> int:
     """Try a model on ten questions, and print the results; return 1 if it makes no choice at all."""
-    from vademecum.evaluation import model_trial  # noqa: PLC0415 - other commands need none of it
-    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - the same
-    from vademecum.providers.registry import open_model, settings_of  # noqa: PLC0415 - the same
-
     with InternalLibrary.open() as library:
         model = open_model(settings_of(arguments.name, library.settings.models))
-    is_shown = sys.stderr.isatty()
-    done = 0
+    tried: list[TriedCase] = []
 
-    def show(case: "TriedCase") -> None:
-        nonlocal done
-        done += 1
-        if is_shown:
-            print(f"\r\x1b[K{done} of 10: {case.question}", end="", file=sys.stderr, flush=True)
+    def show(case: TriedCase) -> None:
+        tried.append(case)
+        show_progress(len(tried), count, case.question)
 
+    count = sum(1 for _ in model_trial.cases_of())
     try:
         trial = model_trial.try_model(model, arguments.timeout, show)
     finally:
         model.close()
-        if is_shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        show_progress(count, count, "")
     print(json.dumps(trial.to_dict(), indent=2, ensure_ascii=False) if arguments.json else _text(trial))
     return 0 if trial.choices else 1
 
 
-def _text(trial: "Trial") -> str:
+def _text(trial: Trial) -> str:
     count = len(trial.cases)
     lines = [
         printable(trial.model, _SHOWN),

@@ -1,22 +1,23 @@
 """`vademecum packages`: read package repositories, and query what is known."""
 
-import json
-import sys
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vademecum.cli._command import Options
+from vademecum.cli._output import WARNED, print_result, show_progress, warn
 from vademecum.core.errors import ConfigError
+from vademecum.desks.composer.library import TemplateLibrary
+from vademecum.desks.composer.packages.distributions import ARCHITECTURES, distribution_of
+from vademecum.desks.composer.packages.repositories import Repository, Role, repositories_in
+from vademecum.desks.composer.packages.states import PackageIndex, packages_folder
+from vademecum.desks.composer.packages.store import Known, PackageStore
+from vademecum.desks.composer.packages.syncing import TIMEOUT_S
+from vademecum.desks.composer.packages.syncing import sync as sync_repositories
+from vademecum.desks.composer.settings_table import load
 from vademecum.text.printable import printable
 
-if TYPE_CHECKING:
-    from vademecum.desks.composer.packages.repositories import Repository, Role
-    from vademecum.desks.composer.packages.store import Known
-    from vademecum.desks.composer.packages.syncing import Synced
-
-_WARNED, _FAILED = 3, 1
+_FAILED = 1
 _MARKS = {
     "synced": "read",
     "unchanged": "same",
@@ -29,11 +30,6 @@ _MARKS = {
 
 def sync(arguments: Options) -> int:
     """Read the configured repositories; return the exit code."""
-    from vademecum.desks.composer.packages.repositories import repositories_in  # noqa: PLC0415 - other commands need none of it
-    from vademecum.desks.composer.packages.states import packages_folder  # noqa: PLC0415 - the same
-    from vademecum.desks.composer.packages.store import PackageStore  # noqa: PLC0415 - the same
-    from vademecum.desks.composer.packages.syncing import TIMEOUT_S, sync  # noqa: PLC0415 - the same
-
     defaults, templates = _folders(arguments)
     named = repositories_in(defaults, templates if arguments.with_templates else None)
     chosen = [repository for repository in named.repositories if _is_wanted(repository, arguments)]
@@ -45,56 +41,58 @@ def sync(arguments: Options) -> int:
             else f"Put provider configurations below {defaults}."
         )
         raise ConfigError("No repositories to read.", hint=hint)
-    done = sync(
+    seen: list[Repository] = []
+
+    def tell(repository: Repository) -> None:
+        seen.append(repository)
+        show_progress(len(seen), len(chosen), printable(repository.said, 60))
+
+    done = sync_repositories(
         chosen,
         PackageStore(packages_folder()),
         timeout_s=arguments.timeout or TIMEOUT_S,
-        tell=_progress(len(chosen)),
+        tell=tell,
         whole=_whole(arguments) if not named.problems else (),
     )
-    for problem in named.problems:
-        print(
-            f"vademecum: {printable(problem.place, 200)}: {problem.message} {problem.hint}", file=sys.stderr
-        )
-    if arguments.json:
-        found = [_plain(one.known, one.state) for one in done]
-        said = [{"place": one.place, "fault": one.fault, "message": one.message} for one in named.problems]
-        print(json.dumps({"repositories": found, "problems": said}, allow_nan=False))
-    else:
-        print("\n".join(line for one in done for line in _lines(one.known, one.state)))
-        print(_sum(done))
-    if all(one.state == "failed" for one in done):
+    warned = warn(named.problems)
+    lines = [line for synced in done for line in _lines(synced.known, synced.state)]
+    fine, packages = sum(synced.is_fine for synced in done), sum(synced.known.packages for synced in done)
+    lines.append(f"{fine} of {len(done)} repositories are up to date, with {packages:,} packages.")
+    data = {
+        "repositories": [_plain(synced.known, synced.state) for synced in done],
+        "problems": [
+            {"place": problem.place, "fault": problem.fault, "message": problem.message}
+            for problem in named.problems
+        ],
+    }
+    print_result(data, lines, as_json=arguments.json)
+    if all(synced.state == "failed" for synced in done):
         return _FAILED
-    return 0 if all(one.is_fine for one in done) and not named.problems else _WARNED
+    return warned if fine == len(done) else WARNED
 
 
 def status(arguments: Options) -> int:
     """Print which repositories have been read, when, and the errors since; return the exit code."""
-    from vademecum.desks.composer.packages.states import PackageIndex, packages_folder  # noqa: PLC0415 - other commands need none of it
-    from vademecum.desks.composer.packages.store import PackageStore  # noqa: PLC0415 - the same
-
     store = PackageStore(packages_folder())
-    known = [one for one in PackageIndex(store).known if _is_wanted(one.repository, arguments)]
     states = [
-        one.state if one.state in {"failed", "never"} or store.is_whole(one) else "failed" for one in known
+        (known, _state(known, store))
+        for known in PackageIndex(store).known
+        if _is_wanted(known.repository, arguments)
     ]
-    if arguments.json:
-        found = [_plain(one, state) for one, state in zip(known, states, strict=True)]
-        print(json.dumps({"repositories": found}, allow_nan=False))
-    elif not known:
-        print("No repository has been read. Read them with: vademecum packages sync")
-    else:
-        print(
-            "\n".join(line for one, state in zip(known, states, strict=True) for line in _lines(one, state))
-        )
-    return _WARNED if any(state in {"failed", "stale"} for state in states) else 0
+    lines = [line for known, state in states for line in _lines(known, state)]
+    nothing = "No repository has been read. Read them with: vademecum packages sync"
+    data = {"repositories": [_plain(known, state) for known, state in states]}
+    print_result(data, lines or nothing, as_json=arguments.json)
+    return WARNED if any(state in {"failed", "stale"} for _, state in states) else 0
+
+
+def _state(known: Known, store: PackageStore) -> str:
+    is_listed = known.state not in {"failed", "never"}
+    return "failed" if is_listed and not store.is_whole(known) else known.state
 
 
 def _folders(arguments: Options) -> tuple[Path, Path]:
     """Return the folders of defaults and of templates, from flags and configuration."""
-    from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - only here
-    from vademecum.desks.composer.settings_table import load  # noqa: PLC0415 - the same
-
     given = {
         "--os-defaults-dir=ai.os_defaults_dir": arguments.os_defaults_dir,
         "--templates-dir=ai.templates_dir": arguments.templates_dir,
@@ -109,16 +107,14 @@ def _folders(arguments: Options) -> tuple[Path, Path]:
     return library.os_defaults_dir, library.templates_dir
 
 
-def _whole(arguments: Options) -> "tuple[Role, ...]":
+def _whole(arguments: Options) -> tuple[Role, ...]:
     """Return the roles whose repositories are all read, so that those no longer configured can be removed."""
     if arguments.arch:
         return ()
     return ("system", "template") if arguments.with_templates else ("system",)
 
 
-def _is_wanted(repository: "Repository", arguments: Options) -> bool:
-    from vademecum.desks.composer.packages.distributions import ARCHITECTURES, distribution_of  # noqa: PLC0415 - see above
-
+def _is_wanted(repository: Repository, arguments: Options) -> bool:
     named = set()
     for word in arguments.which:
         known = distribution_of(word)
@@ -129,38 +125,24 @@ def _is_wanted(repository: "Repository", arguments: Options) -> bool:
     return bool(fits) and architecture in {"", repository.architecture}
 
 
-def _lines(known: "Known", state: str) -> list[str]:
+def _lines(known: Known, state: str) -> list[str]:
     """Return the lines for a repository, including its errors."""
-    one = known.repository
+    repository = known.repository
     what = f"{known.packages:>7,} packages" if known.read_s else " " * 16
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(known.read_s)) if known.read_s else ""
-    line = f"{_MARKS[state]:7} {one.version:9} {one.architecture:8} {what}  {when:16}  {one.name}: {one.url}"
-    lines = [printable(line.rstrip())]
+    about = f"{_MARKS[state]:7} {repository.version:9} {repository.architecture:8}"
+    lines = [printable(f"{about} {what}  {when:16}  {repository.name}: {repository.url}".rstrip())]
     if known.doubles:
         lines.append(f"        it lists {known.doubles:,} packages twice; each is counted once")
     message = known.message or ("Its stored list is damaged." if state == "failed" else "")
     return [*lines, f"        {printable(message, 300)}"] if message else lines
 
 
-def _sum(done: "Sequence[Synced]") -> str:
-    fine = sum(one.is_fine for one in done)
-    packages = sum(one.known.packages for one in done)
-    return f"{fine} of {len(done)} repositories are up to date, with {packages:,} packages."
-
-
-def _plain(known: "Known", state: str) -> dict[str, Any]:
-    one = known.repository
+def _plain(known: Known, state: str) -> dict[str, Any]:
+    shown = ("name", "url", "suite", "components", "distribution", "version", "architecture", "role", "file")
     return {
         "state": state,
-        "name": one.name,
-        "url": one.url,
-        "suite": one.suite,
-        "components": list(one.components),
-        "distribution": one.distribution,
-        "version": one.version,
-        "architecture": one.architecture,
-        "role": one.role,
-        "file": one.file,
+        **{name: getattr(known.repository, name) for name in shown},
         "packages": known.packages,
         "doubles": known.doubles,
         "read_at": _moment(known.read_s),
@@ -172,24 +154,3 @@ def _plain(known: "Known", state: str) -> dict[str, Any]:
 
 def _moment(seconds: float) -> str | None:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else None
-
-
-def _progress(total: int) -> "Callable[[Repository], None]":
-    """Return a function that shows the current repository on a terminal; elsewhere it does nothing."""
-    if not sys.stderr.isatty():
-        return lambda _: None
-    done = 0
-
-    def show(repository: "Repository") -> None:
-        nonlocal done
-        done += 1
-        print(
-            f"\r\x1b[K{done} of {total}: {printable(repository.said, 60)}",
-            end="",
-            file=sys.stderr,
-            flush=True,
-        )
-        if done == total:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-    return show

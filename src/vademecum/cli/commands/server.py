@@ -1,10 +1,10 @@
 """`vademecum serve`, `vademecum mcp` and `vademecum keys`: the web server, the MCP server, and API keys."""
 
-import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from vademecum.cli._command import Options
+from vademecum.cli._output import print_result
 from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
 
@@ -62,26 +62,20 @@ def add_key(arguments: Options) -> int:
         origins=arguments.widget,
         per_day=arguments.per_day,
     )
-    if arguments.json:
-        print(json.dumps({"key": token, **_shown(key)}))
-    else:
-        print(token)
-        print(f"This is the key of {key.name} ({key.role}). It is shown only once and not stored.")
+    said = f"This is the key of {key.name} ({key.role}). It is shown only once and not stored."
+    print_result({"key": token, **_shown(key)}, [token, said], as_json=arguments.json)
     return 0
 
 
 def list_keys(arguments: Options) -> int:
     """List the API keys; secrets are never shown; return the exit code."""
     keys = _keys().list()
-    if arguments.json:
-        print(json.dumps({"keys": [_shown(key) for key in keys]}))
-    elif not keys:
-        print("No API keys. The server accepts requests only from this machine.")
-    else:
-        for key in keys:
-            print(
-                f"{key.id}  {key.role:6}  {key.per_minute:>7,} a minute  {key.created}  {printable(key.name)}"
-            )
+    lines = [
+        f"{key.id}  {key.role:6}  {key.per_minute:>7,} a minute  {key.created}  {printable(key.name)}"
+        for key in keys
+    ]
+    nothing = "No API keys. The server accepts requests only from this machine."
+    print_result({"keys": [_shown(key) for key in keys]}, lines or nothing, as_json=arguments.json)
     return 0
 
 

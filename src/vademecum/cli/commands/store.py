@@ -1,33 +1,32 @@
 """`vademecum store`: show, check and migrate the store of the index."""
 
-import json
-import sys
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
+from importlib import import_module
+from pathlib import Path
 
 from vademecum.cli._command import Options
+from vademecum.cli._output import WARNED, print_result, show_progress, warn
+from vademecum.core.engines import Described, Engine
 from vademecum.core.errors import ConfigError, StoreError, VademecumError
+from vademecum.files.write import replace_file
+from vademecum.index.generations import Generations
+from vademecum.index.manifest import Manifest
+from vademecum.index.records import looked_at
+from vademecum.index.shared import writer
+from vademecum.index.shared.contents import manifest_in
+from vademecum.library.collections import Collections
+from vademecum.library.internal import InternalLibrary
+from vademecum.sources.records import SUFFIX, RecordsSource, written
+from vademecum.stores import STORES, open_engine
 from vademecum.text.printable import printable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from vademecum.core.engines import Described, Engine
-    from vademecum.index.manifest import Manifest
-    from vademecum.index.shared.writer import OnWritten
-
-_WARNED = 3
 _FILES = "files"
 
 
 def list_stores(asked: Options) -> int:
     """Print the places of the index; return 3 if the index cannot be read."""
-    from vademecum.index.generations import Generations  # noqa: PLC0415 - not needed to report an invalid command
-    from vademecum.index.shared.contents import manifest_in  # noqa: PLC0415 - as above
-    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
-    from vademecum.stores import STORES, open_engine  # noqa: PLC0415 - as above
-
     library = InternalLibrary.open()
     url = library.settings.store
     files = Generations(library.places.index_folder)
@@ -36,23 +35,18 @@ def list_stores(asked: Options) -> int:
         with closing(open_engine(url)) as engine:
             places.append(_state(engine.name, lambda: manifest_in(engine), is_used=True))
     kinds = {kind: _is_installed(kind) for kind in STORES}
-    if asked.json:
-        print(json.dumps({"places": places, "kinds": kinds}, indent=2))
-    else:
-        for place in places:
-            print(
-                f"{'*' if place['used'] else ' '} {printable(str(place['place']))}: {printable(str(place['state']), 400)}"
-            )
-        others = (f"{kind}{'' if there else ' (extra not installed)'}" for kind, there in kinds.items())
-        print(f"Kinds of store: {_FILES}, {', '.join(others)}")
-    return 0 if all(place["ok"] for place in places) else _WARNED
+    lines = [
+        f"{'*' if place['used'] else ' '} {printable(str(place['place']))}: {printable(str(place['state']), 400)}"
+        for place in places
+    ]
+    others = (f"{kind}{'' if there else ' (extra not installed)'}" for kind, there in kinds.items())
+    lines.append(f"Kinds of store: {_FILES}, {', '.join(others)}")
+    print_result({"places": places, "kinds": kinds}, lines, as_json=asked.json, indent=2)
+    return 0 if all(place["ok"] for place in places) else WARNED
 
 
 def check(asked: Options) -> int:
     """Read a whole index, and verify it; return 3 if it is intact, but there are warnings about the store."""
-    from vademecum.index.shared import writer  # noqa: PLC0415 - as above
-    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
-
     library = InternalLibrary.open()
     if (asked.store or library.settings.store) == _FILES:
         found = [result for result in library.health() if result.component == "index_integrity"]
@@ -61,27 +55,23 @@ def check(asked: Options) -> int:
         return 1 if any(result.severity == "fail" for result in found) else 0
     with closing(_opened(asked.store or library.settings.store)) as engine:
         warnings = engine.check()
-        manifest = writer.check(engine, _progress("checked"))
+        manifest = writer.check(engine, partial(show_progress, what="documents checked"))
     print(f"{engine.name} is complete: generation {manifest.number}, {manifest.documents:,} documents.")
-    for warning in warnings:
-        print(f"vademecum: {printable(warning, 400)}", file=sys.stderr)
-    return _WARNED if warnings else 0
+    return warn(warnings)
 
 
 def migrate(asked: Options) -> int:
     """Write the index of this machine into a store, and read it again."""
-    from vademecum.index.generations import Generations  # noqa: PLC0415 - as above
-    from vademecum.index.shared import writer  # noqa: PLC0415 - as above
-    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
-
     library = InternalLibrary.open()
     owner, files = writer.owner_of(library.places.owner_file), Generations(library.places.index_folder)
     with closing(_opened(asked.to)) as engine:
         if asked.replace:
             engine.clear()
         engine.check()
-        published = writer.write(engine, files, owner, on_written=_progress("written"))
-        manifest = writer.check(engine, _progress("checked"))
+        published = writer.write(
+            engine, files, owner, on_written=partial(show_progress, what="documents written")
+        )
+        manifest = writer.check(engine, partial(show_progress, what="documents checked"))
     print(f"{engine.name} has generation {published.number}, {manifest.documents:,} documents, checked.")
     print("To use it on a machine, set ragadmin.store in its configuration to this address.")
     return 0
@@ -89,13 +79,6 @@ def migrate(asked: Options) -> int:
 
 def use(asked: Options) -> int:
     """Add a collection that another program fills as a source."""
-    from vademecum.core.engines import Described  # noqa: PLC0415 - as above
-    from vademecum.files.write import replace_file  # noqa: PLC0415 - as above
-    from vademecum.index.records import looked_at  # noqa: PLC0415 - as above
-    from vademecum.library.collections import Collections  # noqa: PLC0415 - as above
-    from vademecum.library.internal import InternalLibrary  # noqa: PLC0415 - as above
-    from vademecum.sources.records import written  # noqa: PLC0415 - as above
-
     given = Described(asked.address, asked.text, asked.title, asked.url, asked.vector, asked.embedder)
     described, record = looked_at(given)
     library = InternalLibrary.open()
@@ -113,10 +96,8 @@ def use(asked: Options) -> int:
     return 0
 
 
-def _place_of(described: "Described", folder: "Path") -> "Path":
+def _place_of(described: Described, folder: Path) -> Path:
     """Return the file of a description: that of the same address, or a new one."""
-    from vademecum.sources.records import SUFFIX, RecordsSource  # noqa: PLC0415 - as above
-
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name, number = described.collection.replace("/", "-"), 1
     file = folder / f"{name}{SUFFIX}"
@@ -126,9 +107,7 @@ def _place_of(described: "Described", folder: "Path") -> "Path":
     return file
 
 
-def _opened(url: str) -> "Engine":
-    from vademecum.stores import open_engine  # noqa: PLC0415 - as above
-
+def _opened(url: str) -> Engine:
     if url == _FILES:
         raise ConfigError(
             "files is not a store that can be written to here: only ragadmin reindex writes the local index.",
@@ -137,7 +116,7 @@ def _opened(url: str) -> "Engine":
     return open_engine(url)
 
 
-def _state(place: str, current: "Callable[[], Manifest]", *, is_used: bool) -> dict[str, object]:
+def _state(place: str, current: Callable[[], Manifest], *, is_used: bool) -> dict[str, object]:
     try:
         manifest = current()
     except VademecumError as error:
@@ -147,21 +126,8 @@ def _state(place: str, current: "Callable[[], Manifest]", *, is_used: bool) -> d
 
 
 def _is_installed(kind: str) -> bool:
-    from importlib import import_module  # noqa: PLC0415 - as above
-
-    from vademecum.stores import STORES  # noqa: PLC0415 - as above
-
     try:
         import_module(STORES[kind][0])
     except StoreError:
         return False
     return True
-
-
-def _progress(done_to_it: str) -> "OnWritten":
-    def show(done: int, whole: int) -> None:
-        if sys.stderr.isatty():
-            end = "\n" if done == whole else ""
-            print(f"\r{done:,} of {whole:,} documents {done_to_it}", end=end, file=sys.stderr)
-
-    return show

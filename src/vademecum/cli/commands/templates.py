@@ -1,36 +1,29 @@
 """`vademecum templates`: list, validate and check image templates."""
 
 import json
-import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from vademecum.cli._command import Options
-from vademecum.cli._style import harmless, print_json
+from vademecum.cli._output import WARNED, print_result, warn
+from vademecum.core.documents import Problem
 from vademecum.core.errors import ConfigError
+from vademecum.desks.composer.library import Entry, TemplateLibrary
+from vademecum.desks.composer.settings import NONE, CacheSettings, ComposerSettings
 from vademecum.files.folders import desk_folder
 from vademecum.text.printable import printable
 
-if TYPE_CHECKING:
-    from vademecum.desks.composer.library import Entry, TemplateLibrary
-    from vademecum.desks.composer.settings import ComposerSettings
-
-_WARNED = 3
 _SHOWN = 5
 
 
-def library_of(arguments: Options) -> "TemplateLibrary":
+def library_of(arguments: Options) -> TemplateLibrary:
     """Return the library for a command line."""
-    from vademecum.desks.composer.library import TemplateLibrary  # noqa: PLC0415 - other commands need none of it
-
     return TemplateLibrary.open(arguments.templates_dir, arguments.os_defaults_dir)
 
 
-def search_settings() -> "ComposerSettings":
+def search_settings() -> ComposerSettings:
     """Return the settings of a search: the defaults without a model, and a cache outside the current folder."""
-    from vademecum.desks.composer.settings import NONE, CacheSettings, ComposerSettings  # noqa: PLC0415 - as above
-
     cache = CacheSettings(dir=Path(desk_folder("composer"), "ai-cache"))
     return ComposerSettings(provider=NONE, cache=cache)
 
@@ -42,49 +35,43 @@ def search(arguments: Options) -> int:
     library = library_of(arguments)
     found = search(" ".join(arguments.request), library, search_settings())
     ranked = found.ranked[: arguments.top]
-    if arguments.json:
-        data: dict[str, object] = {
-            "query": found.query,
-            "type": found.classification.type,
-            "templates": [
-                {"file": one.file, "score": round(one.score, 4), "why": list(one.why)} for one in ranked
-            ],
-            "relaxed": [one.message for one in found.relaxed],
-            "problems": _problems(library),
-        }
-        print_json(data | ({"trace": found.trace.to_dict()} if arguments.explain else {}))
-        return _warned(library)
-    for given_up in found.relaxed:
-        print(harmless(f"Note: {given_up.message}"))
+    data: dict[str, object] = {
+        "query": found.query,
+        "type": found.classification.type,
+        "templates": [
+            {"file": hit.file, "score": round(hit.score, 4), "why": list(hit.why)} for hit in ranked
+        ],
+        "relaxed": [wish.message for wish in found.relaxed],
+        "problems": _as_data(_problems(library)),
+    }
+    lines = [f"Note: {wish.message}" for wish in found.relaxed]
     if unknown := found.classification.not_understood:
-        print(harmless(f"Note: not understood: {', '.join(unknown)}."))
-    for rank, one in enumerate(ranked, start=1):
-        print(harmless(f"{rank}. {one.file} ({one.score:.2f})"))
-        if one.why:
-            print(harmless(f"   {'; '.join(one.why[:_SHOWN])}"))
-    if not ranked:
-        print("No template matches.")
+        lines.append(f"Note: not understood: {', '.join(unknown)}.")
+    for rank, hit in enumerate(ranked, start=1):
+        lines.append(f"{rank}. {hit.file} ({hit.score:.2f})")
+        lines += [f"   {'; '.join(hit.why[:_SHOWN])}"] if hit.why else []
+    lines += [] if ranked else ["No template matches."]
     if arguments.explain:
-        print(json.dumps(found.trace.to_dict(), indent=1))
-    return _warned(library)
+        data["trace"] = found.trace.to_dict()
+        lines.append(json.dumps(data["trace"], indent=1))
+    print_result(data, lines, as_json=arguments.json)
+    return warn(_problems(library))
 
 
 def show(arguments: Options) -> int:
     """Print the facts of a template; return the exit code."""
     library = library_of(arguments)
     entry = _named(library, arguments.file)
-    facts = entry.facts._asdict()
-    if arguments.json:
-        able = list(entry.indexed.capabilities)
-        print_json(
-            {"file": entry.file, "facts": facts, "capabilities": able, "chain": list(entry.resolved.chain)}
-        )
-        return 0
-    print(harmless(entry.file))
-    print(harmless(f"  made of: {', '.join(entry.resolved.chain)}"))
-    for name, value in facts.items():
-        if value not in ("", (), None, False, 0, []):
-            print(harmless(f"  {name}: {_shown(value)}"))
+    facts, chain = entry.facts._asdict(), list(entry.resolved.chain)
+    able = list(entry.indexed.capabilities)
+    data = {"file": entry.file, "facts": facts, "capabilities": able, "chain": chain}
+    lines = [entry.file, f"  made of: {', '.join(chain)}"]
+    lines += [
+        f"  {name}: {_shown(value)}"
+        for name, value in facts.items()
+        if value not in ("", (), None, False, 0, [])
+    ]
+    print_result(data, lines, as_json=arguments.json)
     return 0
 
 
@@ -103,33 +90,28 @@ def check(arguments: Options) -> int:
     library = library_of(arguments)
     entries = [_named(library, name) for name in arguments.files] or list(library.templates)
     rows = [
-        (entry, finding)
+        (entry.file, entry.template.line_of(finding.where), finding)
         for entry in entries
         for finding in check_resolved(entry.template.data, entry.resolved)
     ]
-    bad = sum(finding.severity == "error" for _, finding in rows)
-    if arguments.json:
-        said = [
-            {
-                "file": entry.file,
-                "line": entry.template.line_of(one.where),
-                "where": one.where,
-                "severity": one.severity,
-                "kind": one.kind,
-                "message": one.message,
-            }
-            for entry, one in rows
-        ]
-        print_json({"templates": len(entries), "findings": said, "problems": _problems(library)})
-    else:
-        for entry, one in rows:
-            line = entry.template.line_of(one.where)
-            print(harmless(f"{entry.file}:{line}: {one.severity}: {one.message} [{one.kind}]"))
-        print(f"{len(entries)} templates, {bad} errors, {len(rows) - bad} warnings")
-    warned = _warned(library)
+    bad = sum(finding.severity == "error" for *_, finding in rows)
+    shown = ("where", "severity", "kind", "message")
+    found = [
+        {"file": file, "line": line} | {name: getattr(finding, name) for name in shown}
+        for file, line, finding in rows
+    ]
+    lines = [
+        f"{file}:{line}: {finding.severity}: {finding.message} [{finding.kind}]"
+        for file, line, finding in rows
+    ]
+    lines.append(f"{len(entries)} templates, {bad} errors, {len(rows) - bad} warnings")
+    problems = _problems(library)
+    data = {"templates": len(entries), "findings": found, "problems": _as_data(problems)}
+    print_result(data, lines, as_json=arguments.json)
+    warned = warn(problems)
     if bad:
         return 1
-    return _WARNED if not all(is_sound(finding) for _, finding in rows) else warned
+    return warned if all(is_sound(finding) for *_, finding in rows) else WARNED
 
 
 def schema(arguments: Options) -> int:
@@ -146,23 +128,19 @@ def lint(arguments: Options) -> int:
     from vademecum.desks.composer.template.lint import lint  # noqa: PLC0415 - only here
 
     library = library_of(arguments)
-    claims = lint(library)
-    if arguments.json:
-        print_json(
-            {
-                "templates": len(library.templates),
-                "findings": [claim._asdict() for claim in claims],
-                "problems": _problems(library),
-            }
-        )
-    else:
-        for claim in claims:
-            print(harmless(f"{claim.file}:{claim.line}: {claim.message} [{claim.kind}]"))
-        print(f"{len(library.templates)} templates, {len(claims)} findings")
-    return _warned(library) or (_WARNED if claims else 0)
+    claims, problems = lint(library), _problems(library)
+    lines = [f"{claim.file}:{claim.line}: {claim.message} [{claim.kind}]" for claim in claims]
+    lines.append(f"{len(library.templates)} templates, {len(claims)} findings")
+    data = {
+        "templates": len(library.templates),
+        "findings": [claim._asdict() for claim in claims],
+        "problems": _as_data(problems),
+    }
+    print_result(data, lines, as_json=arguments.json)
+    return warn(problems) or (WARNED if claims else 0)
 
 
-def _named(library: "TemplateLibrary", name: str) -> "Entry":
+def _named(library: TemplateLibrary, name: str) -> Entry:
     entry = library.entry(name)
     if entry:
         return entry
@@ -173,14 +151,9 @@ def _named(library: "TemplateLibrary", name: str) -> "Entry":
     raise ConfigError(message, hint="Use --templates-dir for another folder, or a path in it.")
 
 
-def _problems(library: "TemplateLibrary") -> list[dict[str, str]]:
-    every = [*library.problems, *(problem for template in library.templates for problem in template.problems)]
-    return [asdict(problem) for problem in every]
+def _problems(library: TemplateLibrary) -> list[Problem]:
+    return [*library.problems, *(problem for template in library.templates for problem in template.problems)]
 
 
-def _warned(library: "TemplateLibrary") -> int:
-    """Print unreadable files on stderr, and return the exit code."""
-    found = _problems(library)
-    for one in found:
-        print(harmless(f"vademecum: {one['place']}: {one['message']} {one['hint']}"), file=sys.stderr)
-    return _WARNED if found else 0
+def _as_data(problems: Iterable[Problem]) -> list[dict[str, str]]:
+    return [asdict(problem) for problem in problems]

@@ -14,6 +14,7 @@ from vademecum.desks.book.books import add_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.settings import BookSettings
 from vademecum.evaluation.cases import Fields, Progress, ask_all, read_cases, silent, texts_in
+from vademecum.evaluation.figures import NO_RANKING, Outcome, Ranking
 from vademecum.evaluation.metrics import first_rank
 from vademecum.library.collections import Collections
 from vademecum.library.internal import InternalLibrary
@@ -69,40 +70,29 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
-    """The result of a ranking: whether each passage contains the phrase, and the rank of the first right page."""
-
-    right: tuple[bool, ...]
-    file_rank: int | None
-
-    @property
-    def rank(self) -> int | None:
-        """The rank, from 1, of the first passage that contains the phrase."""
-        return first_rank(self.right)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """The result of a question.
+class Asked(Outcome[Question]):
+    """The result of a question. Its rankings are of passages; a right one contains the phrase.
 
     Attributes:
         defines: Whether its first statement defines the thing that the question asks about; None for other questions.
         citations: The number of exact citations, and of all citations.
     """
 
-    question: Question
-    ranking: Ranking
-    words: Ranking
     answered: bool
     has_phrase: bool
     lead_has_phrase: bool
     first_has_phrase: bool
     defines: bool | None
     answerability: float
-    confidence: float
     citations: tuple[int, int]
     answer: str
-    latency_ms: float
+
+    @property
+    def shortfall(self) -> float:
+        """How bad it is: a confident answer where there is none, or a low rank of the right passage."""
+        if not self.case.answerable:
+            return 100 * self.answerability if self.answered else 0.0
+        return float(self.ranking.rank or 2 * LIMIT) + (0 if self.has_phrase else LIMIT)
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -125,7 +115,7 @@ def _question(fields: Fields) -> Question:
 
 def run(
     book: Path, questions: Sequence[Question], *, exclude: Sequence[str] = (), progress: Progress = silent
-) -> list[Outcome]:
+) -> list[Asked]:
     """Index a book in a temporary folder, and ask every question."""
     with TemporaryDirectory(prefix="vademecum-eval-") as folder:
         collections = Collections(Path(folder))
@@ -134,45 +124,38 @@ def run(
         return ask_all(questions, lambda question: _outcome(desk, added.library, question), progress)
 
 
-def _outcome(desk: Desk, library: InternalLibrary, question: Question) -> Outcome:
+def _outcome(desk: Desk, library: InternalLibrary, question: Question) -> Asked:
     asked = question.question
     started_s = time.perf_counter()
     try:
         reply = ask_book(Ask(query=asked), desk)
     except AnswerError:
         reply = None
-    latency_ms = (time.perf_counter() - started_s) * 1000
+    duration_ms = (time.perf_counter() - started_s) * 1000
     exact = [_is_exact(citation, library) for citation in reply.citations] if reply else []
-    said = "\n".join(one.text for one in reply.summary) if reply else ""
-    lead = reply.summary[0].text if reply and reply.summary else ""
-    return Outcome(
-        question=question,
-        ranking=_ranking(question, library.passages(asked, limit=LIMIT)) if reply else _NOTHING,
-        words=_ranking(question, library.passages_bm25(asked, limit=LIMIT)) if reply else _NOTHING,
+    answer = "\n".join(statement.text for statement in reply.summary) if reply else ""
+    first = reply.summary[0].text if reply and reply.summary else ""
+    thing = asked_thing(asked) if question.answerable else None
+    return Asked(
+        case=question,
+        ranking=_ranking(question, library.passages(asked, limit=LIMIT)) if reply else NO_RANKING,
+        baseline=_ranking(question, library.passages_bm25(asked, limit=LIMIT)) if reply else NO_RANKING,
         answered=bool(reply and not reply.no_answer),
-        has_phrase=question.is_answered_by(said),
-        lead_has_phrase=question.is_answered_by(said[:_BEGINNING]),
-        first_has_phrase=question.is_answered_by(lead),
-        defines=_defines(lead, asked) if question.answerable else None,
+        has_phrase=question.is_answered_by(answer),
+        lead_has_phrase=question.is_answered_by(answer[:_BEGINNING]),
+        first_has_phrase=question.is_answered_by(first),
+        defines=defines(first, thing)[0] >= _DEFINES if thing else None,
         answerability=reply.answerability if reply else 0.0,
         confidence=reply.confidence if reply else 0.0,
         citations=(sum(exact), len(exact)),
-        answer=said,
-        latency_ms=latency_ms,
+        answer=answer,
+        duration_ms=duration_ms,
     )
-
-
-def _defines(lead: str, question: str) -> bool | None:
-    thing = asked_thing(question)
-    return bool(thing) and defines(lead, thing)[0] >= _DEFINES if thing else None
-
-
-_NOTHING = Ranking(right=(), file_rank=None)
 
 
 def _ranking(question: Question, hits: Sequence[Hit]) -> Ranking:
     right = tuple(question.is_answered_by(hit.text) for hit in hits)
-    return Ranking(right=right, file_rank=first_rank(hit.reference in question.gold_files for hit in hits))
+    return Ranking(right, first_rank(hit.reference in question.gold_files for hit in hits))
 
 
 def _is_exact(citation: Citation, library: InternalLibrary) -> bool:

@@ -5,11 +5,24 @@ from math import log2
 from typing import Any
 
 from vademecum.core.trace import Json
-from vademecum.desks.book.evaluate import LIMIT, Outcome, Ranking
-from vademecum.evaluation.figures import Measure, figures_of, groups_of, latency_of, spans, values
-from vademecum.evaluation.intervals import RESAMPLES, ece_interval
-from vademecum.evaluation.metrics import auroc, ece, median, page_at_k, ratio, risk_coverage
-from vademecum.evaluation.report import duration, joined, measured, number, table
+from vademecum.desks.book.evaluate import LIMIT, Asked
+from vademecum.evaluation.figures import (
+    EXACT_CITATIONS,
+    FALSE_ANSWERS,
+    FALSE_REFUSALS,
+    Measure,
+    Ranking,
+    calibration,
+    figures_of,
+    groups_of,
+    ranked,
+    summary_of,
+    values,
+    worst_of,
+)
+from vademecum.evaluation.intervals import RESAMPLES
+from vademecum.evaluation.metrics import auroc, median, page_at_k, risk_coverage
+from vademecum.evaluation.report import duration, group_table, joined, measured, number
 from vademecum.retrieval.question.definitions import asked_thing
 from vademecum.retrieval.question.wanted import NAMES, answer_kinds
 
@@ -20,21 +33,12 @@ _KINDS = ("yes_no", "reason", "comparison", "way", "person", "time", "amount", "
 """The kinds of questions with separate figures. A question is counted under the first kind that it has."""
 
 
-def _ranked(name: str, label: str, of: Callable[[Ranking], float]) -> Measure[Outcome]:
-    return Measure(
-        name,
-        label,
-        lambda outcome: of(outcome.ranking) if outcome.question.answerable else None,
-        baseline=lambda outcome: of(outcome.words) if outcome.question.answerable else None,
-    )
+def _ranked(name: str, label: str, of: Callable[[Ranking], float]) -> Measure[Asked]:
+    return ranked(name, label, of, lambda outcome: outcome.case.answerable)
 
 
-def _of_answerable(name: str, label: str, of: Callable[[Outcome], bool | None]) -> Measure[Outcome]:
-    def share(outcome: Outcome) -> float | None:
-        value = of(outcome) if outcome.question.answerable else None
-        return None if value is None else float(value)
-
-    return Measure(name, label, share)
+def _of_answerable(name: str, label: str, of: Callable[[Asked], float | None]) -> Measure[Asked]:
+    return Measure(name, label, lambda outcome: of(outcome) if outcome.case.answerable else None)
 
 
 def _gain(ranking: Ranking) -> float:
@@ -47,7 +51,7 @@ def _gain(ranking: Ranking) -> float:
     return own / best if best else 0.0
 
 
-def _confidence(outcome: Outcome) -> tuple[float, bool]:
+def _confidence(outcome: Asked) -> tuple[float, bool]:
     return outcome.confidence, outcome.first_has_phrase
 
 
@@ -70,10 +74,7 @@ LEAD = _of_answerable(
 PHRASE = _of_answerable(
     "answer_has_phrase", "the answer holds the phrase", lambda outcome: outcome.has_phrase
 )
-REFUSED = _of_answerable(
-    "false_refusal_rate", "refused with an answer there", lambda outcome: not outcome.answered
-)
-LENGTH = Measure[Outcome](
+LENGTH = Measure[Asked](
     "characters_median",
     "characters, median",
     lambda outcome: float(len(outcome.answer)) if outcome.answered else None,
@@ -83,37 +84,22 @@ ANSWERS = (
     PHRASE,
     LEAD,
     _of_answerable("defines", "what is to be explained is defined first", lambda outcome: outcome.defines),
-    Measure[Outcome](
+    Measure[Asked](
         "auroc",
         "answerable told from not (AUROC)",
-        lambda outcome: (outcome.answerability, outcome.question.answerable),
+        lambda outcome: (outcome.answerability, outcome.case.answerable),
         auroc,
     ),
-    Measure[Outcome](
-        "ece",
-        "error of the confidence (ECE)",
-        _confidence,
-        ece,
-        bounds=lambda pairs, resamples: ece_interval(pairs, resamples=resamples),
-    ),
-    Measure[Outcome]("coverage_at_5pct_error", "answered with 5 % errors", _confidence, _coverage),
-    Measure[Outcome](
-        "false_answer_rate",
-        "answered without an answer there",
-        lambda outcome: None if outcome.question.answerable else float(outcome.answered),
-    ),
-    REFUSED,
-    Measure[Outcome](
-        "citation_exact",
-        "citations exact",
-        lambda outcome: outcome.citations if outcome.citations[1] else None,
-        ratio,
-    ),
+    calibration("error of the confidence (ECE)", _confidence),
+    Measure[Asked]("coverage_at_5pct_error", "answered with 5 % errors", _confidence, _coverage),
+    FALSE_ANSWERS,
+    FALSE_REFUSALS,
+    EXACT_CITATIONS,
 )
 
 
 def summarise(
-    outcomes: Sequence[Outcome], *, resamples: int = RESAMPLES, worst: int | None = None
+    outcomes: Sequence[Asked], *, resamples: int = RESAMPLES, worst: int | None = None
 ) -> dict[str, Json]:
     """Return all figures as plain data; None where there is nothing to measure.
 
@@ -121,29 +107,24 @@ def summarise(
     `answerability`. `ece` and `coverage_at_5pct_error` measure `confidence`, as a prediction that the first statement
     of the answer contains the phrase.
     """
-    answerable = sum(outcome.question.answerable for outcome in outcomes)
-    figures = figures_of(outcomes, (*RANKS, *ANSWERS), resamples=resamples)
-    data: dict[str, Json] = {
-        "n": len(outcomes),
+    data = summary_of(outcomes, (*RANKS, *ANSWERS), resamples=resamples)
+    answerable = sum(outcome.case.answerable for outcome in outcomes)
+    return {
+        **data,
+        **values(figures_of(outcomes, [LENGTH])),
         "n_answerable": answerable,
         "n_unanswerable": len(outcomes) - answerable,
-        **values(figures),
-        **values(figures_of(outcomes, [LENGTH])),
-        "latency_ms": latency_of(outcome.latency_ms for outcome in outcomes),
         "by_kind": {
             kind: {
                 "n": len(group),
-                "n_answerable": sum(outcome.question.answerable for outcome in group),
-                **values(figures_of(group, (LEAD, PHRASE, REFUSED, LENGTH))),
+                "n_answerable": sum(outcome.case.answerable for outcome in group),
+                **values(figures_of(group, (LEAD, PHRASE, FALSE_REFUSALS, LENGTH))),
             }
-            for kind, group in groups_of(outcomes, lambda outcome: kind_of(outcome.question.question))
+            for kind, group in groups_of(outcomes, lambda outcome: kind_of(outcome.case.question))
         },
-        "bm25": values(figures_of(outcomes, RANKS, of_baseline=True)),
-        "intervals": spans(figures),
+        "bm25": data.pop("baseline"),
+        **worst_of(outcomes, worst, _case),
     }
-    if worst is not None:
-        data["worst"] = [_case(outcome) for outcome in sorted(outcomes, key=_shortfall, reverse=True)[:worst]]
-    return data
 
 
 def kind_of(question: str) -> str:
@@ -154,18 +135,11 @@ def kind_of(question: str) -> str:
     return next((kind for kind in _KINDS if wants[kind]), "other")
 
 
-def _shortfall(outcome: Outcome) -> float:
-    """Return how bad an outcome is: a confident answer where there is none, or a low rank of the right passage."""
-    if not outcome.question.answerable:
-        return 100 * outcome.answerability if outcome.answered else 0.0
-    return float(outcome.ranking.rank or 2 * LIMIT) + (0 if outcome.has_phrase else LIMIT)
-
-
-def _case(outcome: Outcome) -> Json:
+def _case(outcome: Asked) -> Json:
     return {
-        "question": outcome.question.question,
-        "answerable": outcome.question.answerable,
-        "gold_files": list(outcome.question.gold_files),
+        "question": outcome.case.question,
+        "answerable": outcome.case.answerable,
+        "gold_files": list(outcome.case.gold_files),
         "rank": outcome.ranking.rank,
         "answered": outcome.answered,
         "has_phrase": outcome.has_phrase,
@@ -174,31 +148,27 @@ def _case(outcome: Outcome) -> Json:
     }
 
 
-def _came(case: Mapping[str, Any]) -> str:
-    return f"rank {case['rank']}" if case["answerable"] else "no answer there"
-
-
 def render(data: Mapping[str, Any]) -> str:
     """Format the figures of `summarise` as tables, without a trailing newline."""
-    kinds = [
-        [kind, str(of["n"]), *map(number, (of[LEAD.name], of[REFUSED.name], of[LENGTH.name]))]
-        for kind, of in data["by_kind"].items()
-    ]
-    length = number(data[LENGTH.name])
     return joined(
         [
             [
                 f"Book: {data['n']} questions, {data['n_answerable']} that it answers, {data['n_unanswerable']} that it does not"
             ],
             measured((*RANKS, *ANSWERS), {**data, "baseline": data["bm25"]}, "plain BM25"),
-            table(["kind of question", "asked", "lead has phrase", "refused", "characters"], kinds),
-            [f"Answers: {duration(data['latency_ms'])}; {length} characters at the median"],
-            *(
-                [
-                    case["question"],
-                    f"  {_came(case)}; answerability {number(case['answerability'])}: {case['answer']}",
-                ]
-                for case in data.get("worst", ())
+            group_table(
+                ["kind of question", "asked", "lead has phrase", "refused", "characters"],
+                data["by_kind"],
+                lambda of: map(number, (of[LEAD.name], of[FALSE_REFUSALS.name], of[LENGTH.name])),
             ),
+            [
+                f"Answers: {duration(data['latency_ms'])}; {number(data[LENGTH.name])} characters at the median"
+            ],
+            *map(_worst, data.get("worst", ())),
         ]
     )
+
+
+def _worst(case: Mapping[str, Any]) -> list[str]:
+    came = f"rank {case['rank']}" if case["answerable"] else "no answer there"
+    return [case["question"], f"  {came}; answerability {number(case['answerability'])}: {case['answer']}"]

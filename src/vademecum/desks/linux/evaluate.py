@@ -3,15 +3,16 @@
 import re
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeVar
 
 from vademecum.core.answers import Answer, Hit, Statement
 from vademecum.core.errors import AnswerError, VademecumError
 from vademecum.desks.linux.questions import Question
-from vademecum.desks.linux.results import Counted, Lead, Result
 from vademecum.evaluation.cases import Progress, ask_all, silent
+from vademecum.evaluation.figures import Outcome, Ranking
 from vademecum.evaluation.matching import lacking
-from vademecum.evaluation.metrics import first_rank
+from vademecum.evaluation.metrics import reciprocal_rank
 
 LIMIT = 10
 """How many pages are looked at."""
@@ -20,6 +21,99 @@ OTHER = "other"
 """The section of documents that are not manual pages."""
 
 Value = TypeVar("Value")
+
+
+class Counted(NamedTuple):
+    """How many of some things were as they should be."""
+
+    good: int
+    total: int
+
+
+class Lead(NamedTuple):
+    """How an answer begins, and how long it is.
+
+    Attributes:
+        answers: Whether the first line to type, with at most two options more than asked for, or where nothing is typed the
+            first two sentences have all that a lead must have (`Question.lead_must`); false where that is empty.
+        any_line: Whether any line to type has all of it.
+        lines: How many lines there are to type.
+        words: Of all sentences and steps.
+    """
+
+    answers: bool
+    any_line: bool
+    lines: int
+    words: int
+
+
+_NONE_COUNTED = Counted(0, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result(Outcome[Question]):
+    """The result of a question. Its rankings are of pages.
+
+    Attributes:
+        found: References of the pages retrieved, best first, whether or not the question was refused.
+        lacking: The items of `must_contain` that the answer lacks; all of them after a refusal.
+        citations: How many quotes are in the document, character by character, at their stated place.
+    """
+
+    group: str
+    found: tuple[str, ...]
+    answered: bool
+    lacking: tuple[str, ...]
+    citations: Counted
+    sentences: Counted
+    search_ms: float
+    baseline_ms: float
+    faults: tuple[str, ...] = ()
+    lead: Lead | None = None
+    explained: Counted = _NONE_COUNTED
+
+    @property
+    def has_page(self) -> bool:
+        """Return whether the page metrics count it: something answers it, and we know what."""
+        return self.case.answerable and bool(self.case.gold)
+
+    @property
+    def right(self) -> bool | None:
+        """Return whether a right page was first: what confidence is held against.
+
+        Where nothing answers the question no page is right; `None` where no gold is known.
+        """
+        if not self.case.answerable:
+            return False
+        return self.ranking.rank == 1 if self.case.gold else None
+
+    @property
+    def shortfall(self) -> float:
+        """How far from what it should be, 0 (nothing to complain of) to 1.
+
+        A question that nothing answers: 1 if it was answered. Any other: one minus the reciprocal rank
+        of its page, but at least a half if it was refused, a quarter if the answer lacks something. With a fault, it is above 0.
+        """
+        least = 0.01 if self.faults else 0.0
+        if not self.case.answerable:
+            return max(least, float(self.answered))
+        page = 1 - reciprocal_rank(self.ranking.rank) if self.case.gold else 0.0
+        return max(least, page, 0.0 if self.answered else 0.5, 0.25 if self.lacking else 0.0)
+
+    def complaints(self) -> tuple[str, ...]:
+        """What was not as it should be, in words, then the faults."""
+        said = []
+        if not self.case.answerable and self.answered:
+            said.append("answered, though nothing answers it")
+        if self.has_page and self.ranking.rank is None:
+            said.append("no right page was found")
+        if self.has_page and self.ranking.rank is not None and self.ranking.rank > 1:
+            said.append(f"the right page came at {self.ranking.rank}")
+        if self.case.answerable and not self.answered:
+            said.append("refused")
+        elif self.case.answerable and self.lacking:
+            said.append("the answer lacks " + ", ".join(self.lacking))
+        return (*said, *self.faults)
 
 
 class ManualPages(Protocol):
@@ -69,17 +163,17 @@ def judge(pages: ManualPages, render: Callable[[Answer], str], question: Questio
     )
     answered = not answer.no_answer
     return Result(
-        question=question,
+        case=question,
         group=section(question),
         found=tuple(hit.reference for hit in hits[:LIMIT]),
-        rank=right_rank(hits, question.gold),
-        baseline_rank=right_rank(plain, question.gold),
+        ranking=ranking_of(hits, question.gold),
+        baseline=ranking_of(plain, question.gold),
         answered=answered,
         confidence=answer.confidence,
         lacking=lacking(render(answer), question.must_contain) if answered else question.must_contain,
         citations=exact_citations(answer, pages.text, faults),
         sentences=cited_sentences(answer),
-        ask_ms=ask_ms,
+        duration_ms=ask_ms,
         search_ms=search_ms,
         baseline_ms=baseline_ms,
         faults=tuple(dict.fromkeys(faults)),
@@ -141,10 +235,10 @@ def section(question: Question) -> str:
     return _main_section(found[1]) if found else OTHER
 
 
-def right_rank(hits: Sequence[Hit], gold: Sequence[str]) -> int | None:
-    """The rank, from 1, of the first hit among the first ten that answers to a gold reference, to the letter."""
+def ranking_of(hits: Sequence[Hit], gold: Sequence[str]) -> Ranking:
+    """Which of the first ten hits have a gold reference, to the letter."""
     wanted = frozenset(gold)
-    return first_rank(not wanted.isdisjoint((hit.reference, *hit.names)) for hit in hits[:LIMIT])
+    return Ranking(tuple(not wanted.isdisjoint((hit.reference, *hit.names)) for hit in hits[:LIMIT]))
 
 
 def exact_citations(answer: Answer, text_of: Callable[[str], str], faults: list[str]) -> Counted:

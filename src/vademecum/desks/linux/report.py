@@ -5,11 +5,26 @@ from functools import partial
 from typing import Any
 
 from vademecum.core.trace import Json
-from vademecum.desks.linux.results import Lead, Result, worst
+from vademecum.desks.linux.evaluate import Lead, Result
 from vademecum.evaluation import metrics
-from vademecum.evaluation.figures import Figure, Measure, figures_of, groups_of, latency_of, spans, values
-from vademecum.evaluation.intervals import RESAMPLES, ece_interval, paired_difference
-from vademecum.evaluation.report import NOTHING, joined, number, span, table
+from vademecum.evaluation.figures import (
+    EXACT_CITATIONS,
+    FALSE_ANSWERS,
+    FALSE_REFUSALS,
+    Figure,
+    Measure,
+    calibration,
+    figures_of,
+    groups_of,
+    latency_of,
+    ranked,
+    spans,
+    summary_of,
+    values,
+    worst_of,
+)
+from vademecum.evaluation.intervals import RESAMPLES, paired_difference
+from vademecum.evaluation.report import NOTHING, group_table, joined, measured, number, table
 
 BASELINE = "plain BM25"
 PAGE_FIGURES: dict[str, tuple[str, Callable[[int | None], float]]] = {
@@ -23,23 +38,13 @@ PAGE_FIGURES: dict[str, tuple[str, Callable[[int | None], float]]] = {
 _CURVE_POINTS = 100
 
 
-def _page_measure(name: str) -> Measure[Result]:
-    label, of = PAGE_FIGURES[name]
-    return Measure(
-        name,
-        label,
-        lambda result: of(result.rank) if result.has_page else None,
-        baseline=lambda result: of(result.baseline_rank) if result.has_page else None,
-    )
-
-
 def _contains(result: Result) -> float | None:
-    is_known = result.question.answerable and result.question.must_contain
+    is_known = result.case.answerable and result.case.must_contain
     return float(not result.lacking) if is_known else None
 
 
 def _lead(result: Result, of: Callable[[Lead], bool]) -> float | None:
-    if not (result.question.answerable and result.question.lead_must):
+    if not (result.case.answerable and result.case.lead_must):
         return None
     return float(result.lead is not None and of(result.lead))
 
@@ -49,8 +54,9 @@ def _confidence(result: Result) -> metrics.Pair | None:
     return None if result.right is None else (result.confidence, result.right)
 
 
-def _asked(result: Result) -> tuple[bool, bool]:
-    return result.question.answerable, result.answered
+def _page_measure(name: str) -> Measure[Result]:
+    label, of = PAGE_FIGURES[name]
+    return ranked(name, label, lambda ranking: of(ranking.rank), lambda result: result.has_page)
 
 
 PAGES = tuple(map(_page_measure, PAGE_FIGURES))
@@ -76,29 +82,17 @@ MEASURES: tuple[Measure[Result], ...] = (
         lambda result: float(result.lead.words) if result.lead else None,
         metrics.median,
     ),
-    Measure("false_answer_rate", "unanswerable, but answered", _asked, metrics.false_answer_rate),
-    Measure("false_refusal_rate", "answerable, but refused", _asked, metrics.false_refusal_rate),
+    FALSE_ANSWERS,
+    FALSE_REFUSALS,
     Measure(
         "auroc",
         "confidence tells answerable (AUROC)",
-        lambda result: (result.confidence, result.question.answerable),
+        lambda result: (result.confidence, result.case.answerable),
         metrics.auroc,
         is_sorted=True,
     ),
-    Measure(
-        "ece",
-        "confidence off by (ECE, debiased)",
-        _confidence,
-        metrics.ece,
-        bounds=lambda pairs, resamples: ece_interval(pairs, resamples=resamples),
-        is_sorted=True,
-    ),
-    Measure(
-        "citation_exact",
-        "citations exact",
-        lambda result: result.citations if result.citations.total else None,
-        metrics.ratio,
-    ),
+    calibration("confidence off by (ECE, debiased)", _confidence),
+    EXACT_CITATIONS,
     Measure(
         "sentences_cited",
         "sentences cited",
@@ -109,10 +103,10 @@ MEASURES: tuple[Measure[Result], ...] = (
 
 
 def summarise(
-    results: Sequence[Result], *, resamples: int = RESAMPLES, worst_limit: int | None = None
+    results: Sequence[Result], *, resamples: int = RESAMPLES, worst: int | None = None
 ) -> dict[str, Json]:
     """All figures as plain data; `null` where nothing was there to measure, never NaN."""
-    figures = figures_of(results, MEASURES, resamples=resamples)
+    data: dict[str, Any] = summary_of(results, MEASURES, resamples=resamples)
     baseline = figures_of(results, PAGES, resamples=resamples, of_baseline=True)
     sections = {
         name: {"n": len(group), **values(figures_of(group, PAGES))}
@@ -122,44 +116,39 @@ def summarise(
         )
     }
     confidences = sorted(pair for result in results if (pair := _confidence(result)))
-    data: dict[str, Any] = {
-        "n": len(results),
-        **values(figures),
+    return {
+        **data,
         "answers_without_citation": sum(result.answered and not result.citations.total for result in results),
         "counts": _counts(results),
         "by_section": sections,
         "by_kind": {
-            name: _kind(group) for name, group in groups_of(results, lambda result: result.question.kind)
+            name: _kind(group) for name, group in groups_of(results, lambda result: result.case.kind)
         },
-        "latency_ms": latency_of(result.ask_ms for result in results),
         "search_latency_ms": latency_of(result.search_ms for result in results),
         "baseline": {
-            **values(baseline),
+            **data["baseline"],
             "by_section": {name: {"n": of["n"], **of["baseline"]} for name, of in sections.items()},  # type: ignore[dict-item]
             "latency_ms": latency_of(result.baseline_ms for result in results),
             "intervals": spans(baseline),
         },
         "difference": {measure.name: _difference(results, measure, resamples) for measure in PAGES},
-        "intervals": spans(figures),
         "risk_coverage": {
             "area": metrics.risk_coverage_area(confidences),
             "points": _thinned(metrics.risk_coverage(confidences)),
         },
         "reliability": [list(bin_) for bin_ in metrics.reliability(confidences)],
-        "faults": [f"{result.question.question}: {fault}" for result in results for fault in result.faults],
+        "faults": [f"{result.case.question}: {fault}" for result in results for fault in result.faults],
+        **worst_of(results, worst, _case),
     }
-    if worst_limit is not None:
-        data["worst"] = [_case(result) for result in worst(results, worst_limit)]
-    return data
 
 
 def _counts(results: Sequence[Result]) -> dict[str, int]:
-    answerable = [result for result in results if result.question.answerable]
+    answerable = [result for result in results if result.case.answerable]
     return {
         "answerable": len(answerable),
         "unanswerable": len(results) - len(answerable),
         "with_gold": sum(result.has_page for result in results),
-        "with_must_contain": sum(bool(result.question.must_contain) for result in answerable),
+        "with_must_contain": sum(bool(result.case.must_contain) for result in answerable),
         "citations": sum(result.citations.total for result in results),
         "sentences": sum(result.sentences.total for result in results),
     }
@@ -188,14 +177,14 @@ def _thinned(points: Sequence[metrics.RiskPoint]) -> list[Json]:
 def _case(result: Result) -> Json:
     """A question of the worst, with what came instead."""
     return {
-        "question": result.question.question,
-        "gold": list(result.question.gold),
+        "question": result.case.question,
+        "gold": list(result.case.gold),
         "section": result.group,
-        "kind": result.question.kind,
-        "answerable": result.question.answerable,
+        "kind": result.case.kind,
+        "answerable": result.case.answerable,
         "got": list(result.found[:3]),
-        "rank": result.rank,
-        "baseline_rank": result.baseline_rank,
+        "rank": result.ranking.rank,
+        "baseline_rank": result.baseline.rank,
         "answered": result.answered,
         "confidence": result.confidence,
         "lacking": list(result.lacking),
@@ -214,9 +203,13 @@ def render(data: Mapping[str, Any], *, title: str = "Manual pages", baseline: st
             [
                 f"{title}: {data['n']} questions, {counts['answerable']} answerable, {counts['unanswerable']} not"
             ],
-            _figures(data, baseline),
+            measured(MEASURES, data, baseline),
             _sections(data["by_section"], baseline),
-            _kinds(data["by_kind"]),
+            group_table(
+                ["kind", "n", "answered", "right page first"],
+                data["by_kind"],
+                lambda of: map(number, (of["answered"], of["page_at_1"])),
+            ),
             _latencies(data, baseline),
             _remarks(data),
             *map(_worst, data.get("worst", ())),
@@ -224,37 +217,14 @@ def render(data: Mapping[str, Any], *, title: str = "Manual pages", baseline: st
     )
 
 
-def _figures(data: Mapping[str, Any], baseline: str) -> list[str]:
-    nothing = {"value": None, "interval": None}
-    rows = []
-    for measure in MEASURES:
-        gain = data["difference"].get(measure.name, nothing)
-        shown = [measure.label, number(data[measure.name]), span(data["intervals"][measure.name])]
-        theirs = number(data["baseline"].get(measure.name))
-        rows.append([*shown, theirs, number(gain["value"], sign=True), span(gain["interval"], sign=True)])
-    return table(["", "", "95 % interval", baseline, "difference", "95 % interval"], rows)
-
-
 def _sections(sections: Mapping[str, Any], baseline: str) -> list[str]:
-    if not sections:
-        return []
     header = ["section", "n", *(measure.label.removeprefix("right page ") for measure in PAGES)]
-    rows = [
-        [
-            name,
-            str(of["n"]),
-            *(f"{number(of[page.name])} ({number(of['baseline'][page.name])})" for page in PAGES),
-        ]
-        for name, of in sections.items()
-    ]
-    return [f"Right page by section ({baseline})", *table(header, rows)]
-
-
-def _kinds(kinds: Mapping[str, Any]) -> list[str]:
-    rows = [
-        [name, str(of["n"]), number(of["answered"]), number(of["page_at_1"])] for name, of in kinds.items()
-    ]
-    return table(["kind", "n", "answered", "right page first"], rows) if rows else []
+    rows = group_table(
+        header,
+        sections,
+        lambda of: (f"{number(of[page.name])} ({number(of['baseline'][page.name])})" for page in PAGES),
+    )
+    return [f"Right page by section ({baseline})", *rows] if rows else []
 
 
 def _latencies(data: Mapping[str, Any], baseline: str) -> list[str]:

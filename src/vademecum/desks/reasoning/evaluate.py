@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from vademecum.core.trace import Json
 from vademecum.desks.reasoning.library import ReasoningLibrary
 from vademecum.desks.reasoning.templates import FALLBACK
 from vademecum.evaluation.cases import Fields, Progress, ask_all, read_cases, silent
-from vademecum.evaluation.figures import Measure, figures_of, latency_of, spans, values
+from vademecum.evaluation.figures import Measure, Outcome, Ranking, ranked, summary_of, worst_of
 from vademecum.evaluation.intervals import RESAMPLES
-from vademecum.evaluation.metrics import first_rank, page_at_k
+from vademecum.evaluation.metrics import page_at_k
 from vademecum.evaluation.report import duration, joined, measured, number, table
 from vademecum.text.printable import printable
 
@@ -36,32 +37,33 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What came of a query.
+class Chosen(Outcome[Query]):
+    """The result of a query. Its ranking is of all templates, whatever was decided; its confidence, that any fits.
 
     Attributes:
         found: The ids that a search gives, best first: the fallback alone, or templates.
         ranked: The first templates whatever was decided.
-        rank: Of the first right template among all, from 1, whatever was decided; `None` for a query that none fits.
     """
 
-    query: Query
     found: tuple[str, ...]
     ranked: tuple[str, ...]
-    rank: int | None
-    baseline_rank: int | None
-    fits: float
-    duration_ms: float
 
     @property
     def right(self) -> bool:
         """Return whether what comes first is right, the fallback included."""
-        return self.found[0] in self.query.expected
+        return self.found[0] in self.case.expected
 
     @property
     def fell_back(self) -> bool:
         """Return whether the fallback came."""
         return self.found[0] == FALLBACK
+
+    @property
+    def shortfall(self) -> float:
+        """How bad a mistake is: a right template far down the ranking, or high confidence in a wrong one."""
+        if self.right:
+            return 0.0
+        return float(self.ranking.rank or inf) if self.case.fits else 30.0 * self.confidence
 
 
 def read_queries(path: Path) -> list[Query]:
@@ -76,7 +78,7 @@ def _query(fields: Fields) -> Query:
     return Query(query=fields.required("query"), expected=(FALLBACK,) if FALLBACK in expected else expected)
 
 
-def run(library: ReasoningLibrary, queries: Sequence[Query], *, progress: Progress = silent) -> list[Outcome]:
+def run(library: ReasoningLibrary, queries: Sequence[Query], *, progress: Progress = silent) -> list[Chosen]:
     """Ask every query."""
     library.index_templates()
     known = {template.id for template in library.list_templates()}
@@ -88,92 +90,83 @@ def run(library: ReasoningLibrary, queries: Sequence[Query], *, progress: Progre
     return ask_all(queries, lambda query: _outcome(library, query), progress)
 
 
-def _outcome(library: ReasoningLibrary, query: Query) -> Outcome:
+def _outcome(library: ReasoningLibrary, query: Query) -> Chosen:
     started_s = time.perf_counter()
     selection = library.select(query.query, _LIMIT)
     duration_ms = (time.perf_counter() - started_s) * 1000
     order = [candidate.id for candidate in selection.candidates]
-    plain = library.baseline(query.query)
-    return Outcome(
-        query=query,
+    return Chosen(
+        case=query,
         found=tuple(match.id for match in selection.matches),
         ranked=tuple(order[:_LIMIT]),
-        rank=first_rank(one in query.expected for one in order) if query.fits else None,
-        baseline_rank=first_rank(one in query.expected for one in plain) if query.fits else None,
-        fits=selection.fits,
+        ranking=_ranking(query, order),
+        baseline=_ranking(query, library.baseline(query.query)),
+        confidence=selection.fits,
         duration_ms=duration_ms,
     )
 
 
-def _accuracy(k: int, label: str) -> Measure[Outcome]:
-    return Measure(
+def _ranking(query: Query, ids: Sequence[str]) -> Ranking:
+    return Ranking(tuple(name in query.expected for name in ids) if query.fits else ())
+
+
+def _accuracy(k: int, label: str) -> Measure[Chosen]:
+    return ranked(
         f"accuracy_at_{k}",
         label,
-        lambda outcome: page_at_k(outcome.rank, k) if outcome.query.fits else None,
-        baseline=lambda outcome: page_at_k(outcome.baseline_rank, k) if outcome.query.fits else None,
+        lambda ranking: page_at_k(ranking.rank, k),
+        lambda outcome: outcome.case.fits,
     )
 
 
 MEASURES = (
     _accuracy(1, "right template first"),
     _accuracy(3, "right template in three"),
-    Measure[Outcome](
+    Measure[Chosen](
         "fallback_precision",
         "fallback taken rightly",
-        lambda outcome: float(not outcome.query.fits) if outcome.fell_back else None,
+        lambda outcome: float(not outcome.case.fits) if outcome.fell_back else None,
     ),
-    Measure[Outcome](
+    Measure[Chosen](
         "fallback_recall",
         "fallback taken where none fits",
-        lambda outcome: None if outcome.query.fits else float(outcome.fell_back),
+        lambda outcome: None if outcome.case.fits else float(outcome.fell_back),
     ),
-    Measure[Outcome]("decided_right", "what comes first is right", lambda outcome: float(outcome.right)),
+    Measure[Chosen]("decided_right", "what comes first is right", lambda outcome: float(outcome.right)),
 )
 """`accuracy_at_1` and `_at_3` are of the queries that some template fits, by the ranking, whatever was decided on falling back;
 `decided_right` counts that, too, over all queries."""
 
 
 def summarise(
-    outcomes: Sequence[Outcome], *, resamples: int = RESAMPLES, worst: int | None = None
+    outcomes: Sequence[Chosen], *, resamples: int = RESAMPLES, worst: int | None = None
 ) -> dict[str, Json]:
     """All figures as plain data; `null` where nothing was there to measure."""
-    figures = figures_of(outcomes, MEASURES, resamples=resamples)
-    fitting = sum(outcome.query.fits for outcome in outcomes)
+    fitting = sum(outcome.case.fits for outcome in outcomes)
     mistaken = Counter(
-        (outcome.query.expected[0], outcome.found[0]) for outcome in outcomes if not outcome.right
+        (outcome.case.expected[0], outcome.found[0]) for outcome in outcomes if not outcome.right
     )
-    data: dict[str, Json] = {
-        "n": len(outcomes),
+    return {
+        **summary_of(outcomes, MEASURES, resamples=resamples),
         "n_fitting": fitting,
         "n_fallback": len(outcomes) - fitting,
-        **values(figures),
-        "baseline": values(figures_of(outcomes, MEASURES, of_baseline=True)),
-        "intervals": spans(figures),
         "confusions": [
             {"expected": expected, "came": came, "n": n}
             for (expected, came), n in sorted(mistaken.items(), key=lambda pair: (-pair[1], pair[0]))
         ],
-        "latency_ms": latency_of(outcome.duration_ms for outcome in outcomes),
+        **worst_of(outcomes, worst, _case),
     }
-    if worst is not None:
-        short = sorted((outcome for outcome in outcomes if not outcome.right), key=_shortfall, reverse=True)
-        data["worst"] = [
-            {
-                "query": outcome.query.query,
-                "expected": list(outcome.query.expected),
-                "came": list(outcome.found),
-                "ranked": list(outcome.ranked),
-                "rank": outcome.rank,
-                "fits": round(outcome.fits, 4),
-            }
-            for outcome in short[:worst]
-        ]
-    return data
 
 
-def _shortfall(outcome: Outcome) -> tuple[float, float]:
-    """How bad a mistake is: far down the ranking, or sure of what is wrong."""
-    return (float(outcome.rank or 0) if outcome.query.fits else 30.0 * outcome.fits, outcome.fits)
+def _case(outcome: Chosen) -> Json:
+    return {
+        "query": outcome.case.query,
+        "expected": list(outcome.case.expected),
+        "came": list(outcome.found),
+        "ranked": list(outcome.ranked),
+        "rank": outcome.ranking.rank,
+        "fits": round(outcome.confidence, 4),
+    }
 
 
 _MOST_PAIRS = 10

@@ -6,20 +6,25 @@ from pathlib import Path
 import pytest
 
 from vademecum.core.errors import ConfigError
-from vademecum.desks.composer.evaluate import Outcome, Query, read_queries, render, run, summarise
+from vademecum.desks.composer.evaluate import Query, Searched, read_queries, render, run, summarise
 from vademecum.desks.composer.template.lint import lint
+from vademecum.evaluation.figures import Ranking
 
 ROOT = Path(__file__).parents[4]
 QUESTIONS = ROOT / "benchmarks/questions"
 
 
+def ranking(rank):
+    return Ranking((False,) * (rank - 1) + (True,) if rank else ())
+
+
 def outcome(rank, baseline=None, kind="a"):
     query = Query(query="q", relevant=("x.yml",), type=kind)
-    return Outcome(
-        query=query,
+    return Searched(
+        case=query,
         found=("y.yml", "x.yml"),
-        rank=rank,
-        baseline_rank=baseline,
+        ranking=ranking(rank),
+        baseline=ranking(baseline),
         classified="semantic",
         duration_ms=2.0,
     )
@@ -109,7 +114,7 @@ def test_relevant_files_may_have_any_of_their_names(ours, settings):
         Query(query="single Docker host with Compose", relevant=(name, "gone.yml"))
         for name in (f"ubuntu24/{stem}.yml", f"{stem}.yml", stem)
     ]
-    assert [one.rank for one in run(ours, queries, settings)] == [1, 1, 1]
+    assert [one.ranking.rank for one in run(ours, queries, settings)] == [1, 1, 1]
 
 
 # --- claims -----------------------------------------------------------------------------------------------------------

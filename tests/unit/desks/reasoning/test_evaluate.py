@@ -7,15 +7,17 @@ import pytest
 
 from vademecum.core.errors import ConfigError
 from vademecum.desks.reasoning import ReasoningLibrary
-from vademecum.desks.reasoning.evaluate import Outcome, Query, read_queries, run, summarise
+from vademecum.desks.reasoning.evaluate import Chosen, Query, read_queries, run, summarise
+from vademecum.evaluation.figures import Ranking
 
 QUERIES = Path(__file__).parents[4] / "benchmarks/questions/reasoning.jsonl"
 
 
 def outcome(expected, found, rank, baseline=None):
     query = Query(query="q", expected=expected)
-    return Outcome(
-        query=query, found=found, ranked=found, rank=rank, baseline_rank=baseline, fits=0.9, duration_ms=1.0
+    rankings = [Ranking((False,) * (place - 1) + (True,) if place else ()) for place in (rank, baseline)]
+    return Chosen(
+        case=query, found=found, ranked=found, ranking=rankings[0], baseline=rankings[1], confidence=0.9
     )
 
 
