@@ -196,3 +196,18 @@ def test_notes_beside_notes_are_searched_by_document(library):
     assert len({hit.document for hit in hits}) == 3
     plain = library.search_passages_bm25("key of the rack", limit=3)
     assert plain[0].reference == "servers.md"
+
+
+def test_documents_as_a_whole_are_listed_and_outlined(tmp_path):
+    for at in range(13):
+        name = "Judo" if at == 4 else f"Crew{at}"
+        text = f"# {name}\n\nWe meet at {at + 8}.\n\n## Desk\n\nRing 0155 5010 2{at:02}.\n"
+        (tmp_path / f"{name}.md").write_text(text)
+    library = Collections(tmp_path.with_name("collections")).create("clubs").library
+    library.add(tmp_path)
+    for question in ("What documents do you have?", "list all phone numbers"):
+        found = library.ask(question)
+        assert (len(found.summary), found.warnings) == (12, ("1 more are not shown.",))
+    outline = library.ask("summarize the judo page")
+    assert [said.text for said in outline.summary] == ["Judo: We meet at 12.", "Desk: Ring 0155 5010 204."]
+    assert library.ask("list all email addresses").no_answer

@@ -31,7 +31,6 @@ def test_the_development_set_is_told_apart():
         "how do I list open files",
         "and operator in test expressions",
         "files that are newer than a week",
-        "what does chmod 4755 do",
         "",
         "   ",
     ],
@@ -112,12 +111,10 @@ def test_no_question_breaks_or_hangs_it(question):
 CHAINS = [
     ("When is the pool open on Mondays?", "And on Fridays?", "pool open: on Fridays?"),
     ("How much does the X200 cost?", "What about the X300?", "much cost: the X300?"),
-    ("Who cleans the kitchen?", "and the bathroom?", "cleans: the bathroom?"),
     ("Who is the contact for payroll?", "How do I reach her?", "contact payroll: How do I reach her?"),
     ("Who runs the choir?", "What is his phone number?", "choir: What is his phone number?"),
     ("Where is the pool?", "How much is a ticket there?", "pool: How much is a ticket there?"),
     ("Where is the printer?", "Thanks a lot!", "Thanks a lot!"),
-    ("Who runs the choir?", "Who scratched its back at the rudder?", "Who scratched its back at the rudder?"),
     ("Where is the printer?", "Is there a scanner upstairs?", "Is there a scanner upstairs?"),
 ]
 

