@@ -23,7 +23,7 @@ AT_MOST = {
     "desks/chat": (3, 1, 0, 50, 0),
     "desks/composer": (36, 6, 30, 172, 86),
     "desks/linux": (0, 0, 0, 2, 5),
-    "desks/reasoning": (6, 3, 0, 12, 13),
+    "desks/reasoning": (6, 3, 0, 10, 13),
     "evaluation": (0, 2, 0, 0, 3),
     "files": (4, 0, 0, 1, 0),
     "index": (3, 0, 0, 20, 0),
