@@ -43,6 +43,12 @@ def columns(rows: Iterable[Sequence[str]]) -> list[str]:
     ]
 
 
+def print_rows(rows: Iterable[tuple[str, str, str]]) -> None:
+    """Print the keys, values and origins of settings in columns."""
+    lines = columns((key, printable(value) or "-", printable(origin, 200)) for key, value, origin in rows)
+    print("\n".join(lines))
+
+
 def warn(warnings: "Iterable[str | Problem]", *, about: str = "") -> int:
     """Print warnings and unreadable files on standard error; return 3 if there are any, otherwise 0."""
     code = 0

@@ -47,6 +47,7 @@ def test_the_figures(outcomes):
     assert (figures["auroc"], figures["citation_exact"]) == (1.0, 1.0)
     assert (figures["false_answer_rate"], figures["false_refusal_rate"]) == (0.0, 0.0)
     assert set(figures["bm25"]) <= set(figures)
+    assert "baseline" not in figures
     assert figures["latency_ms"]["p50"] > 0
     assert len(figures["worst"]) == 2
     json.dumps(figures, allow_nan=False)

@@ -3,8 +3,12 @@
 import sys
 
 from vademecum.cli._command import Options
+from vademecum.config import presets
 from vademecum.core.errors import VademecumError
 from vademecum.library.audit import audited
+from vademecum.library.health.backends import probes
+from vademecum.library.health.health import backend
+from vademecum.library.health.probing import Patience
 from vademecum.library.internal import InternalLibrary
 from vademecum.text.printable import printable
 
@@ -15,8 +19,6 @@ def init(library: InternalLibrary, asked: Options) -> int:
     Returns:
         1 if a configured backend is unavailable; otherwise 0.
     """
-    from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
-
     if asked.print:
         print(presets.text_of(asked.backend or "builtin", asked.store), end="")
         return 0
@@ -52,8 +54,6 @@ def init(library: InternalLibrary, asked: Options) -> int:
 
 def _put_back(library: InternalLibrary) -> None:
     """Restore the previous configuration, if there was one, so that a working one is not replaced by one that fails."""
-    from vademecum.config import presets  # noqa: PLC0415 - other commands write no configuration
-
     file = library.places.settings_file
     if presets.put_back(file):
         print(f"ragadmin: {file} was restored.", file=sys.stderr)
@@ -69,9 +69,6 @@ def _missing(library: InternalLibrary) -> int:
         and settings.store == "files"
     ):
         return 0
-    from vademecum.library.health.backends import probes  # noqa: PLC0415 - only with models
-    from vademecum.library.health.health import backend  # noqa: PLC0415 - the same
-    from vademecum.library.health.probing import Patience  # noqa: PLC0415 - the same
 
     def waiting(said: str) -> None:
         print(f"ragadmin: {printable(said)}", file=sys.stderr, flush=True)

@@ -41,6 +41,8 @@ def sync(arguments: Options) -> int:
             else f"Put provider configurations below {defaults}."
         )
         raise ConfigError("No repositories to read.", hint=hint)
+    # the roles whose repositories are all read, so that those no longer configured can be removed
+    whole: tuple[Role, ...] = ("system", "template") if arguments.with_templates else ("system",)
     seen: list[Repository] = []
 
     def tell(repository: Repository) -> None:
@@ -52,7 +54,7 @@ def sync(arguments: Options) -> int:
         PackageStore(packages_folder()),
         timeout_s=arguments.timeout or TIMEOUT_S,
         tell=tell,
-        whole=_whole(arguments) if not named.problems else (),
+        whole=() if arguments.arch or named.problems else whole,
     )
     warned = warn(named.problems)
     lines = [line for synced in done for line in _lines(synced.known, synced.state)]
@@ -105,13 +107,6 @@ def _folders(arguments: Options) -> tuple[Path, Path]:
             message, hint="Name their folder with --os-defaults-dir, or in the setting ai.os_defaults_dir."
         )
     return library.os_defaults_dir, library.templates_dir
-
-
-def _whole(arguments: Options) -> tuple[Role, ...]:
-    """Return the roles whose repositories are all read, so that those no longer configured can be removed."""
-    if arguments.arch:
-        return ()
-    return ("system", "template") if arguments.with_templates else ("system",)
 
 
 def _is_wanted(repository: Repository, arguments: Options) -> bool:

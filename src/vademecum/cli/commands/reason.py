@@ -195,16 +195,7 @@ def _taken(library: ReasoningLibrary, wanted: str | None, problem: str) -> Match
     """Return the requested template, or the one that fits the problem."""
     if not wanted:
         return library.select(problem, 1).matches[0]
-    template = _named(library, wanted)
-    return Match(
-        id=template.id,
-        name=template.name,
-        score=1.0,
-        description=template.description,
-        content=template.content,
-        is_fallback=template.is_fallback,
-        why="It was requested.",
-    )
+    return Match.of(_named(library, wanted), 1.0, "It was requested.")
 
 
 def _named(library: ReasoningLibrary, wanted: str) -> Template:

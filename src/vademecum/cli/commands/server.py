@@ -10,7 +10,6 @@ from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.server.guard.keys import Key, Keys
-    from vademecum.server.settings import ServerSettings
 
 
 def serve(arguments: Options) -> int:
@@ -21,7 +20,12 @@ def serve(arguments: Options) -> int:
         from vademecum.server.run import run  # noqa: PLC0415 - the same
     except ModuleNotFoundError as error:
         raise _not_installed(error, "server") from error
-    settings = _settings(ServerSettings, arguments)
+    given: dict[str, Any] = {
+        field.name: tuple(value) if isinstance(value, list) else value
+        for field in fields(ServerSettings)
+        if (value := getattr(arguments, field.name, None)) is not None
+    }
+    settings = ServerSettings(**given)
 
     def ready(where: str) -> None:
         print(f"Listening on {where} (API documentation: {where}/docs)", flush=True)
@@ -29,16 +33,6 @@ def serve(arguments: Options) -> int:
     run(settings, ready)
     print("Stopped", flush=True)
     return 0
-
-
-def _settings(kind: "type[ServerSettings]", arguments: Options) -> "ServerSettings":
-    said: dict[str, Any] = {}
-    for field in fields(kind):
-        if hasattr(arguments, field.name):
-            value = getattr(arguments, field.name)
-            if value is not None:
-                said[field.name] = tuple(value) if isinstance(value, list) else value
-    return kind(**said)
 
 
 def mcp(_arguments: Options) -> int:

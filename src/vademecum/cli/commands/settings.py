@@ -3,11 +3,11 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from vademecum.cli._command import Options
 from vademecum.cli._ending import complain
-from vademecum.cli._output import columns
+from vademecum.cli._output import print_rows
 from vademecum.config import library
 from vademecum.config.reader import read
 from vademecum.config.schema import Values
@@ -17,16 +17,6 @@ from vademecum.desks.composer.settings_table import load
 from vademecum.desks.reasoning import settings as reasoning_settings
 from vademecum.files.places import default_places
 from vademecum.text.printable import printable
-
-Row = tuple[str, str, str]
-
-
-def print_rows(rows: Sequence[Row]) -> None:
-    """Print keys, values and origins in columns."""
-    for line in columns(
-        (key, printable(value) or "-", printable(origin, 200)) for key, value, origin in rows
-    ):
-        print(line)
 
 
 def settings(asked: Options) -> int:

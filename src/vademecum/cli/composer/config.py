@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 
 from vademecum.cli._command import Options
-from vademecum.cli.commands.settings import print_rows
+from vademecum.cli._output import print_rows
 from vademecum.core.errors import ConfigError
 from vademecum.text.printable import printable
 

@@ -108,6 +108,7 @@ def summarise(
     of the answer contains the phrase.
     """
     data = summary_of(outcomes, (*RANKS, *ANSWERS), resamples=resamples)
+    data["bm25"] = data.pop("baseline")
     answerable = sum(outcome.case.answerable for outcome in outcomes)
     return {
         **data,
@@ -122,7 +123,6 @@ def summarise(
             }
             for kind, group in groups_of(outcomes, lambda outcome: kind_of(outcome.case.question))
         },
-        "bm25": data.pop("baseline"),
         **worst_of(outcomes, worst, _case),
     }
 

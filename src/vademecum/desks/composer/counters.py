@@ -5,7 +5,8 @@ The newest 10,000 runs are stored, a row each, so the file does not grow without
 
 import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,9 @@ _COUNTS = Run._fields[2:]
 _SCHEMA = f"""CREATE TABLE IF NOT EXISTS runs (
     at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')), {", ".join(Run._fields)}
 )"""
+_DURATIONS = (
+    "SELECT query_type, duration_ms FROM runs WHERE query_type != '' ORDER BY query_type, duration_ms"
+)
 
 
 def metrics_file() -> Path:
@@ -49,18 +53,13 @@ def count(run: Run, file: Path | None = None) -> str:
     """
     duration_ms = max(0.0, run.duration_ms) if math.isfinite(run.duration_ms) else 0.0
     run = run._replace(query_type=run.query_type[:_LONGEST_KIND], duration_ms=duration_ms)
-    tables = _tables(file or metrics_file())
+    insert = f"INSERT INTO runs ({', '.join(Run._fields)}) VALUES ({', '.join('?' * len(run))})"  # noqa: S608 - our names
     try:
-        with tables.use() as connection:
-            connection.execute(
-                f"INSERT INTO runs ({', '.join(Run._fields)}) VALUES ({', '.join('?' * len(run))})",  # noqa: S608 - our names
-                run,
-            )
+        with _opened(file or metrics_file()) as connection:
+            connection.execute(insert, run)
             connection.execute("DELETE FROM runs WHERE rowid <= (SELECT max(rowid) FROM runs) - ?", (_RUNS,))
     except StoreError as error:
         return f"The run was not counted. {error.message}"
-    finally:
-        tables.close()
     return ""
 
 
@@ -68,14 +67,14 @@ def metrics(file: Path | None = None) -> dict[str, Any]:
     """Return the sums of the stored runs as plain data. A rate is None where there is nothing to divide."""
     path = file or metrics_file()
     since, sums = None, dict.fromkeys(_COUNTS, 0)
-    durations: list[tuple[str, float]] = []
+    durations: dict[str, list[float]] = {}
     if path.exists():
-        tables = _tables(path)
-        try:
-            with tables.use() as connection:
-                since, sums, durations = _read(connection)
-        finally:
-            tables.close()
+        totals = ", ".join(f"coalesce(sum({name}), 0)" for name in _COUNTS)
+        with _opened(path) as connection:
+            since, *counts = connection.execute(f"SELECT min(at), {totals} FROM runs").fetchone()  # noqa: S608 - our names
+            sums = dict(zip(_COUNTS, counts, strict=True))
+            for kind, duration_ms in connection.execute(_DURATIONS):
+                durations.setdefault(kind, []).append(duration_ms)
     return {
         "since": since,
         "cache": {
@@ -83,10 +82,7 @@ def metrics(file: Path | None = None) -> dict[str, Any]:
             "misses": sums["cache_misses"],
             "hit_rate": _rate(sums["cache_hits"], sums["cache_hits"] + sums["cache_misses"]),
         },
-        "latency": {
-            kind: _latency([ms for other, ms in durations if other == kind])
-            for kind in dict.fromkeys(kind for kind, _ in durations)
-        },
+        "latency": {kind: _latency(times) for kind, times in durations.items()},
         "sessions": {
             "n": sums["sessions"],
             "refinements": sums["refinements"],
@@ -100,20 +96,15 @@ def metrics(file: Path | None = None) -> dict[str, Any]:
     }
 
 
-def _tables(path: Path) -> SharedTables:
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     tables = SharedTables(path)
     tables.declare(_SCHEMA)
-    return tables
-
-
-def _read(connection: sqlite3.Connection) -> tuple[str | None, dict[str, int], list[tuple[str, float]]]:
-    """Return the time of the oldest run, the sums, and the durations in ascending order, each with its kind."""
-    totals = ", ".join(f"coalesce(sum({name}), 0)" for name in _COUNTS)
-    since, *sums = connection.execute(f"SELECT min(at), {totals} FROM runs").fetchone()  # noqa: S608 - our names
-    durations = connection.execute(
-        "SELECT query_type, duration_ms FROM runs WHERE query_type != '' ORDER BY query_type, duration_ms"
-    )
-    return since, dict(zip(_COUNTS, sums, strict=True)), durations.fetchall()
+    try:
+        with tables.use() as connection:
+            yield connection
+    finally:
+        tables.close()
 
 
 def _latency(durations: Sequence[float]) -> dict[str, float]:

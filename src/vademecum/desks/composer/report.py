@@ -75,8 +75,7 @@ def as_data(said: Said) -> dict[str, Json]:
     }
     if said.suggestions:
         data["suggestions"] = [
-            {"packages": list(suggestion.packages), "why": suggestion.why, "kind": suggestion.kind}
-            for suggestion in said.suggestions
+            _fields(suggestion, "packages", "why", "kind") for suggestion in said.suggestions
         ]
     made = said.draft
     if made is not None:
@@ -87,29 +86,21 @@ def as_data(said: Said) -> dict[str, Json]:
             "complete": made.is_complete,
             "items": [told(outcome) for outcome in made.outcomes],
             "findings": [
-                {
-                    "where": finding.where,
-                    "severity": finding.severity,
-                    "kind": finding.kind,
-                    "message": finding.message,
-                }
-                for finding in made.findings
+                _fields(finding, "where", "severity", "kind", "message") for finding in made.findings
             ],
-            "fixed": [{"where": one.where, "message": one.message} for one in made.fixed],
+            "fixed": [_fields(fixed, "where", "message") for fixed in made.fixed],
             "packages": [
-                {
-                    "name": package.name,
-                    "state": package.state,
-                    "found": package.found,
-                    "by": package.by,
-                    "alternatives": list(package.alternatives),
-                    "reason": package.reason,
-                }
+                _fields(package, "name", "state", "found", "by", "alternatives", "reason")
                 for package in made.packages
             ],
             "notes": list(made.notes),
         }
     return data
+
+
+def _fields(record: object, *names: str) -> dict[str, Json]:
+    values = {name: getattr(record, name) for name in names}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def explained(made: Draft) -> str:

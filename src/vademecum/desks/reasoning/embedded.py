@@ -7,14 +7,13 @@ from hashlib import sha256
 from math import isfinite
 from operator import mul
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from vademecum.core.models import ModelSettings
+from vademecum.core.protocols import Embedder
 from vademecum.desks.reasoning.templates import Template
 from vademecum.files.write import replace_file
-
-if TYPE_CHECKING:
-    from vademecum.core.models import ModelSettings
-    from vademecum.core.protocols import Embedder
+from vademecum.providers.registry import open_embedder
 
 CONTENT_CHARACTERS = 1000
 """How much of a template's content is embedded, beside what it says of itself."""
@@ -33,8 +32,8 @@ class Embedded:
         ConfigError: There is no such embedder, or something it needs is not there.
     """
 
-    def __init__(self, spec: "str | ModelSettings | Embedder", kept: Path | None = None) -> None:
-        self.embedder = _opened(spec)
+    def __init__(self, spec: str | ModelSettings | Embedder, kept: Path | None = None) -> None:
+        self.embedder: Embedder = open_embedder(spec) if isinstance(spec, str | ModelSettings) else spec
         self._file = kept
         self._stamp = ""
         self._vectors: dict[str, list[float]] = {}
@@ -89,16 +88,6 @@ def composite(template: Template) -> str:
         template.content[:CONTENT_CHARACTERS],
     )
     return "\n".join(lines)
-
-
-def _opened(spec: "str | ModelSettings | Embedder") -> "Embedder":
-    from vademecum.core.models import ModelSettings  # noqa: PLC0415 - for those who name an embedder
-
-    if not isinstance(spec, str | ModelSettings):
-        return spec
-    from vademecum.providers.registry import open_embedder  # noqa: PLC0415 - the same
-
-    return open_embedder(spec)
 
 
 def _key(text: str) -> str:

@@ -4,15 +4,16 @@ import os
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vademecum.core.errors import StoreError
+from vademecum.core.models import ModelSettings
+from vademecum.core.protocols import Embedder
 from vademecum.desks.reasoning.embedded import Embedded
-from vademecum.desks.reasoning.templates import Template
-
-if TYPE_CHECKING:
-    from vademecum.core.models import ModelSettings
-    from vademecum.core.protocols import Embedder
+from vademecum.desks.reasoning.templates import TEXTS, Template
+from vademecum.net.address import place_of
+from vademecum.net.secret import Secret
+from vademecum.stores.chroma import ChromaServer
 
 COLLECTION = "reasoning_templates"
 _COSINE = {"hnsw": {"space": "cosine"}}
@@ -32,12 +33,8 @@ class EmbeddedInChroma(Embedded):
         ConfigError: The address is not one; or as `Embedded`.
     """
 
-    def __init__(self, url: str, spec: "str | ModelSettings | Embedder", kept: Path | None = None) -> None:
+    def __init__(self, url: str, spec: str | ModelSettings | Embedder, kept: Path | None = None) -> None:
         super().__init__(spec, kept)
-        from vademecum.net.address import place_of  # noqa: PLC0415 - for those who name a server
-        from vademecum.net.secret import Secret  # noqa: PLC0415 - likewise
-        from vademecum.stores.chroma import ChromaServer  # noqa: PLC0415 - likewise
-
         place = place_of(url)
         said = os.environ.get(_KEY, "").strip()
         key = Secret(said, origin=_KEY) if said else None
@@ -60,7 +57,9 @@ class EmbeddedInChroma(Embedded):
                     "ids": ids,
                     "documents": [template.content for template in templates],
                     "embeddings": vectors,
-                    "metadatas": [_metadata_of(template) for template in templates],
+                    "metadatas": [
+                        {name: getattr(template, name) for name in TEXTS} for template in templates
+                    ],
                 },
             )
         there = self._server.ask(collection, "get", {"include": []})
@@ -93,13 +92,3 @@ class EmbeddedInChroma(Embedded):
             message = f"The collection {COLLECTION} at {self._server.name} measures distance by {made.space or 'l2'}, not by cosine."
             raise StoreError(message, hint="Delete it there; it is made again by the next question.")
         return made.id
-
-
-def _metadata_of(template: Template) -> dict[str, str]:
-    return {
-        "name": template.name,
-        "domain": template.domain,
-        "complexity": template.complexity,
-        "methodology": template.methodology,
-        "description": template.description,
-    }

@@ -152,15 +152,8 @@ def _line_vectors(template: Template) -> list[list[float]]:
 
 def _weighed(template: Template) -> list[tuple[list[int], Field]]:
     """The terms of each field."""
-    texts = {
-        "name": template.name,
-        "description": template.description,
-        "keywords": "\n".join(template.keywords),
-        "use_when": "\n".join(template.use_when),
-        "examples": "\n".join(template.examples),
-        "methodology": template.methodology,
-        "content": template.content,
-    }
+    values = {name: getattr(template, name) for name in FIELDS}
+    texts = {name: value if isinstance(value, str) else "\n".join(value) for name, value in values.items()}
     return [(numbers(WORD.findall(texts[name])), field) for name, field in FIELDS.items()]
 
 

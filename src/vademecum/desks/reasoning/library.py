@@ -203,10 +203,10 @@ class ReasoningLibrary:
             reason = f"None reaches the cosine of {self._threshold:g} (the best has {max(cosines):.2f})."
         if not chosen:
             return _stand_in(query, state, reason, basis)
-        matches = [
-            _match(state.templates[at], score, candidates[place])
-            for place, (at, score) in enumerate(chosen[:limit])
-        ]
+        matches = []
+        for (at, score), candidate in zip(chosen[:limit], candidates, strict=False):
+            why = f'It is near to "{candidate.line}".' if candidate.line else "Its words are nearest."
+            matches.append(Match.of(state.templates[at], score, why))
         return _selection(query, matches, "", basis)
 
     def _cosines(self, query: str, state: _State) -> list[float] | None:
@@ -225,8 +225,7 @@ class ReasoningLibrary:
         if self._state is None:
             self.index_templates()
         state = self._state
-        if state is None:  # pragma: no cover - what was indexed a moment ago
-            raise SourceError("The templates are not indexed.", hint="Call index_templates().")
+        assert state is not None  # noqa: S101 - it was indexed a moment ago
         return state
 
 
@@ -288,17 +287,7 @@ class _Basis(NamedTuple):
 
 
 def _stand_in(query: str, state: _State, reason: str, basis: _Basis) -> Selection:
-    fallback = state.fallback
-    match = Match(
-        id=FALLBACK,
-        name=fallback.name,
-        score=FALLBACK_SCORE,
-        description=fallback.description,
-        content=fallback.content,
-        is_fallback=True,
-        why=reason,
-    )
-    return _selection(query, [match], reason, basis)
+    return _selection(query, [Match.of(state.fallback, FALLBACK_SCORE, reason)], reason, basis)
 
 
 def _selection(query: str, matches: list[Match], reason: str, basis: _Basis) -> Selection:
@@ -312,18 +301,6 @@ def _selection(query: str, matches: list[Match], reason: str, basis: _Basis) -> 
         candidates=basis.candidates,
         signals=dict(zip(SIGNALS, ranked.signals, strict=False)) if ranked else {},
         duration_ms=(time.perf_counter() - basis.started_s) * 1000,
-    )
-
-
-def _match(template: Template, score: float, candidate: Candidate) -> Match:
-    why = f'It is near to "{candidate.line}".' if candidate.line else "Its words are nearest."
-    return Match(
-        id=template.id,
-        name=template.name,
-        score=score,
-        description=template.description,
-        content=template.content,
-        why=why,
     )
 
 

@@ -41,15 +41,7 @@ def lint(templates: Sequence[Template], nothing: Sequence[str]) -> list[Finding]
 def _own(one: Template, known: set[str]) -> list[Finding]:
     """What can be seen in a template alone."""
     found = [Finding("warning", one.id, text) for text in one.warnings]
-    missing = [
-        name
-        for name, value in (
-            ("description", one.description),
-            ("keywords", one.keywords),
-            ("use_when", one.use_when),
-        )
-        if not value
-    ]
+    missing = [name for name in ("description", "keywords", "use_when") if not getattr(one, name)]
     if len(one.examples) < _FEW_EXAMPLES and not one.is_fallback:
         missing.append(f"examples ({len(one.examples)} of at least {_FEW_EXAMPLES})")
     scaffold = scaffold_of(one.name, one.content)

@@ -1,8 +1,10 @@
 """The result of choosing a reasoning template."""
 
 from dataclasses import dataclass
+from typing import Self
 
 from vademecum.core.trace import Json
+from vademecum.desks.reasoning.templates import Template
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +29,19 @@ class Match:
     content: str
     is_fallback: bool = False
     why: str = ""
+
+    @classmethod
+    def of(cls, template: Template, score: float, why: str) -> Self:
+        """Return a match of a template."""
+        return cls(
+            id=template.id,
+            name=template.name,
+            score=score,
+            description=template.description,
+            content=template.content,
+            is_fallback=template.is_fallback,
+            why=why,
+        )
 
     def to_dict(self) -> dict[str, Json]:
         """All of it as plain data."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vademecum.core.fitted import chance_of, read_fitted, weights_of
-from vademecum.desks.reasoning.index import Measured, Measures
+from vademecum.desks.reasoning.index import Measures
 from vademecum.text.patterns import Pattern
 
 _LOOKED_AT = 300
@@ -110,20 +110,19 @@ class Ranked(NamedTuple):
 def features_of(measures: Measures) -> list[tuple[float, ...]]:
     """Each template's features, in the order of `FEATURES`."""
     best = max((template.words for template in measures.templates), default=0.0) or 1.0
-    return [_features(template, best) for template in measures.templates]
-
-
-def _features(one: Measured, best: float) -> tuple[float, ...]:
-    return (
-        one.likeness.unlike_others,
-        one.likeness.like_own,
-        one.likeness.nearest,
-        one.likeness.near,
-        one.words / best,
-        one.cover,
-        log1p(one.phrases),
-        one.meaning,
-    )
+    return [
+        (
+            template.likeness.unlike_others,
+            template.likeness.like_own,
+            template.likeness.nearest,
+            template.likeness.near,
+            template.words / best,
+            template.cover,
+            log1p(template.phrases),
+            template.meaning,
+        )
+        for template in measures.templates
+    ]
 
 
 def rank(problem: str, measures: Measures, weights: Sequence[float] = _RANK_WEIGHTS) -> Ranked:

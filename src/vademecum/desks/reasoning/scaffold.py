@@ -33,11 +33,11 @@ class Scaffold(NamedTuple):
 
 def scaffold_of(name: str, content: str) -> Scaffold:
     """The parts of a template's text: the numbered points below `## Steps`, and the points below a heading with "checklist"."""
-    sections = _sections(content)
-    steps = next((body for title, body in sections if title.lower().startswith("step")), "")
-    checks = next((body for title, body in sections if "checklist" in title.lower()), "")
-    parts = [_step(text) for text in _cut(_STEP, steps or content)][:_MOST_STEPS]
-    items = [" ".join(text.split()) for text in _cut(_ITEM, checks)][:_MOST_ITEMS]
+    sections = [(match[1].lower(), body.strip("\n")) for match, body in _parted(_HEADING, content)]
+    steps = next((body for title, body in sections if title.startswith("step")), "")
+    checks = next((body for title, body in sections if "checklist" in title), "")
+    parts = [_step(text) for text in _points(_STEP, steps or content)][:_MOST_STEPS]
+    items = [" ".join(text.split()) for text in _points(_ITEM, checks)][:_MOST_ITEMS]
     return Scaffold(name, tuple(parts) or (Step(name, content.strip()),), tuple(items))
 
 
@@ -91,22 +91,16 @@ def filled(scaffold: Scaffold, problem: str) -> str:
     return "\n".join([*lines, "## Answer", "", "___", ""])
 
 
-def _sections(content: str) -> list[tuple[str, str]]:
-    """The headings of the second level, with what is below each."""
-    found = list(_HEADING.finditer(content))
-    ends = [*(one.start() for one in found[1:]), len(content)]
-    return [(one[1], content[one.end() : end].strip("\n")) for one, end in zip(found, ends, strict=False)]
-
-
-def _cut(mark: re.Pattern[str], text: str) -> list[str]:
-    """The stretches that begin with a mark at the start of a line, without it."""
+def _parted(mark: re.Pattern[str], text: str) -> list[tuple[re.Match[str], str]]:
+    """Each mark, with the text up to the next one."""
     found = list(mark.finditer(text))
-    ends = [*(one.start() for one in found[1:]), len(text)]
-    return [
-        text[one.end() : end].strip()
-        for one, end in zip(found, ends, strict=False)
-        if text[one.end() : end].strip()
-    ]
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    return [(match, text[match.end() : end]) for match, end in zip(found, ends, strict=False)]
+
+
+def _points(mark: re.Pattern[str], text: str) -> list[str]:
+    """The texts after each mark that are not blank."""
+    return [point for _, part in _parted(mark, text) if (point := part.strip())]
 
 
 def _step(text: str) -> Step:

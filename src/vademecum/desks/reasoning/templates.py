@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from vademecum.core.documents import Problem
 from vademecum.core.errors import TemplatesClash
@@ -18,8 +19,10 @@ FALLBACK = "chain-of-thought"
 
 _ALSO_FALLBACK = "bot-chain-of-thought"
 _BETWEEN = re.compile(r"[,;\n]")
+_PARTED = {"keywords", "near"}
 _LISTS = ("keywords", "use_when", "avoid_when", "near", "examples")
-_TEXTS = ("name", "description", "domain", "complexity", "methodology")
+TEXTS = ("name", "description", "domain", "complexity", "methodology")
+"""The fields that are one text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +74,7 @@ class Template:
         """Every field of the file, and what was made of it, as plain data."""
         return {
             "id": self.id,
-            **{name: getattr(self, name) for name in _TEXTS},
+            **{name: getattr(self, name) for name in TEXTS},
             **{name: list(getattr(self, name)) for name in _LISTS},
             "content": self.content,
             "file_path": self.file_path,
@@ -86,31 +89,21 @@ def parse_template(text: str, path: Path, asked: tuple[str, ...] = ()) -> Templa
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     inner, content = parted(text)
     fields, faults = read_fields(inner)
-    warnings = list(faults)
-    texts = {name: _text(fields.get(name)) for name in _TEXTS}
-    warnings += [
+    warnings = [
         f"{name} is not text and counts as left out."
-        for name in _TEXTS
+        for name in TEXTS
         if isinstance(fields.get(name), list | dict)
     ]
-    id_ = FALLBACK if path.stem == _ALSO_FALLBACK else path.stem
+    given: dict[str, Any] = {name: text for name in TEXTS if (text := _text(fields.get(name)))}
+    given |= {name: _list(fields.get(name), parts=name in _PARTED) for name in _LISTS}
     return Template(
-        id=id_,
-        name=texts["name"] or path.stem,
-        domain=texts["domain"] or "general",
-        complexity=texts["complexity"] or "moderate",
-        methodology=texts["methodology"] or "sequential",
-        description=texts["description"],
-        keywords=_list(fields.get("keywords"), parts=True),
-        use_when=_list(fields.get("use_when")),
-        avoid_when=_list(fields.get("avoid_when")),
-        near=_list(fields.get("near"), parts=True),
-        examples=_list(fields.get("examples")),
+        id=FALLBACK if path.stem == _ALSO_FALLBACK else path.stem,
+        **({"name": path.stem} | given),
         content=content.strip("\n"),
         file_path=str(path),
         asked=asked,
-        other={name: value for name, value in fields.items() if name not in {*_TEXTS, *_LISTS}},
-        warnings=tuple(warnings),
+        other={name: value for name, value in fields.items() if name not in {*TEXTS, *_LISTS}},
+        warnings=(*faults, *warnings),
     )
 
 

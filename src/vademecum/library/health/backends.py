@@ -122,11 +122,6 @@ class Tried(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-class _Said(NamedTuple):
-    said: str
-    warnings: tuple[str, ...] = ()
-
-
 def try_out(one: Backend, timeout_s: float) -> list[Tried]:
     """Test a model in its configured uses, or in both uses if it has none.
 
@@ -145,7 +140,7 @@ def works(one: Backend, tried: list[Tried]) -> bool:
 
 def _timed(
     use: str,
-    way: Callable[[ModelSettings | str, Deadline], _Said],
+    way: Callable[[ModelSettings | str, Deadline], tuple[str, tuple[str, ...]]],
     spec: ModelSettings | str,
     timeout_s: float,
 ) -> Tried:
@@ -157,22 +152,16 @@ def _timed(
     return Tried(use, True, time.perf_counter() - began_s, said, warnings=warnings)
 
 
-def _answered(spec: ModelSettings | str, deadline: Deadline) -> _Said:
-    model = open_model(spec)
-    try:
+def _answered(spec: ModelSettings | str, deadline: Deadline) -> tuple[str, tuple[str, ...]]:
+    with closing(open_model(spec)) as model:
         reply = model.reply([Message("user", QUESTION)], max_tokens=_REPLY_TOKENS, deadline=deadline)
-    finally:
-        model.close()
-    return _Said(" ".join(reply.text.split()), reply.warnings)
+    return " ".join(reply.text.split()), reply.warnings
 
 
-def _embedded(spec: ModelSettings | str, deadline: Deadline) -> _Said:
-    embedder = open_embedder(spec)
-    try:
+def _embedded(spec: ModelSettings | str, deadline: Deadline) -> tuple[str, tuple[str, ...]]:
+    with closing(open_embedder(spec)) as embedder:
         (vector,) = embedder.embed([TEXT], "query", deadline)
-    finally:
-        embedder.close()
-    return _Said(f"a vector of {len(vector)} numbers")
+    return f"a vector of {len(vector)} numbers", ()
 
 
 _WAYS = {ANSWERS: _answered, EMBEDS: _embedded}

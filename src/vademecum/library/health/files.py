@@ -75,14 +75,13 @@ def _open_to_others(path: Path, *, readable: bool) -> list[Finding]:
     mode = stat.S_IMODE(status.st_mode)
     allowed = "go-w" if readable else "700" if stat.S_ISDIR(status.st_mode) else "go-rwx"
     if mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return [
-            Finding("warn", f"{path} may be written by others (mode {mode:04o}).", f"chmod {allowed} {path}")
-        ]
-    if not readable and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        return [
-            Finding("warn", f"{path} may be read by others (mode {mode:04o}).", f"chmod {allowed} {path}")
-        ]
-    return []
+        right = "written"
+    elif not readable and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        right = "read"
+    else:
+        return []
+    message = f"{path} may be {right} by others (mode {mode:04o})."
+    return [Finding("warn", message, f"chmod {allowed} {path}")]
 
 
 def _is_ours(folder: Path) -> bool:

@@ -18,6 +18,7 @@ from vademecum.files.places import Places
 from vademecum.index.catalog.catalog import Catalog
 from vademecum.index.generations import Generations
 from vademecum.index.recovery import catalog_of, standing
+from vademecum.library.health.backends import probes as configured_probes
 from vademecum.library.health.diagnosis import Finding, HealthResult, Severity, summed_up
 from vademecum.library.health.files import permissions
 from vademecum.library.health.index import index_freshness, index_integrity
@@ -46,7 +47,7 @@ def check(
     patient = patience or Patience()
     generations = Generations(places.index_folder)
     catalog = catalog_of(places, generations)
-    asked = backends(places) if probes is None else probes
+    asked = configured_probes(places) if probes is None else probes
     looks: list[tuple[str, Callable[[], HealthResult]]] = [
         (
             "index_freshness",
@@ -74,13 +75,6 @@ def _is_only_in_store(places: Places) -> bool:
     except ConfigError:
         return False
     return stored and not places.index_folder.exists()
-
-
-def backends(places: Places) -> tuple[Probe, ...]:
-    """Return a probe for each configured backend."""
-    from vademecum.library.health.backends import probes  # noqa: PLC0415 - needed only for a health check
-
-    return probes(places)
 
 
 def disk_capacity(places: Places, statvfs: Callable[[Path], os.statvfs_result] = os.statvfs) -> HealthResult:

@@ -3,8 +3,9 @@
 import errno
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from threading import Thread
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from vademecum.core.errors import ProviderBusy, ProviderTimeout, ProviderUnreachable, VademecumError
 
@@ -49,32 +50,23 @@ class NoAnswerError(OSError):
     """There was no answer within the time limit."""
 
 
-class _Try(Thread, Generic[T]):
-    """One attempt. It is a daemon thread, because an attempt that hangs in a dead mount must not prevent the exit."""
-
-    def __init__(self, ask: Callable[[], T]) -> None:
-        super().__init__(daemon=True)
-        self._ask = ask
-        self.answers: list[T] = []
-        self.faults: list[Exception] = []
-
-    def run(self) -> None:
-        try:
-            self.answers.append(self._ask())
-        except Exception as fault:  # noqa: BLE001 - raised again in the thread that asked
-            self.faults.append(fault)
-
-
 def within(timeout_s: float, ask: Callable[[], T]) -> T:
-    """Return or raise what `ask` returns or raises within the time limit."""
-    trying = _Try(ask)
-    trying.start()
-    trying.join(timeout_s)
-    if trying.faults:
-        raise trying.faults[0]
-    if not trying.answers:
+    """Return or raise what `ask` returns or raises within the time limit.
+
+    It runs in a daemon thread, because an attempt that hangs in a dead mount must not prevent the exit.
+    """
+    answer: Future[T] = Future()
+
+    def attempt() -> None:
+        try:
+            answer.set_result(ask())
+        except Exception as fault:  # noqa: BLE001 - raised again in the thread that asked
+            answer.set_exception(fault)
+
+    Thread(target=attempt, daemon=True).start()
+    if not wait([answer], timeout_s).done:
         raise NoAnswerError(errno.ETIMEDOUT, f"no answer within {timeout_s:g} s")
-    return trying.answers[0]
+    return answer.result()
 
 
 def persist(

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -44,12 +44,9 @@ def source_access(
         findings = [finding for finding in found if finding]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)  # an interrupt does not wait for a dead mount
-    return summed_up(COMPONENT, findings, _well(entries))
-
-
-def _well(entries: Sequence[CatalogEntry]) -> str:
     names = ", ".join(entry.alias for entry in entries)
-    return f"{names} can be read." if len(entries) < 6 else f"All {len(entries)} sources can be read."
+    well = f"{names} can be read." if len(entries) < 6 else f"All {len(entries)} sources can be read."
+    return summed_up(COMPONENT, findings, well)
 
 
 def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], None]) -> Finding | None:
