@@ -11,7 +11,6 @@ WHOLE = [
     ("documents", "list the documents", "list files in a directory"),
     ("documents", "which topics does this collection cover", "which topics do I need for the exam"),
     ("outline", "can you give me a short summary of the travel policy", "how do I summarize a column"),
-    ("outline", "what are the main points of the contract?", "what are the main roads"),
     ("values", "please list all phone numbers", "what is the phone number of the desk"),
     ("values", "show me every email address you have", "show me the address of the clinic"),
     ("values", "give me a list of the prices", "give me the price of a ticket"),
