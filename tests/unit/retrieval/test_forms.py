@@ -6,14 +6,25 @@ from vademecum.ask.running_text.whole import whole_asked
 from vademecum.retrieval.question.follow_up import FORMS, found_form, leans
 
 WHOLE = [
-    ("documents", "hi, which files are there?", "which files does cp copy"),
+    ("documents", "can you give me a list of all the docs you were trained on", "find a file by name"),
+    (
+        "documents",
+        "What files are in this knowledge base?",
+        "what files should be in a new repo before I publish it",
+    ),
     ("documents", "hello, what do you know about?", "what do you know about parking?"),
+    ("documents", "what sort of things can i ask about the hotel", "search for a word in every file below"),
     ("documents", "list the documents", "list files in a directory"),
     ("documents", "which topics does this collection cover", "which topics do I need for the exam"),
-    ("outline", "can you give me a short summary of the travel policy", "how do I summarize a column"),
-    ("values", "please list all phone numbers", "what is the phone number of the desk"),
-    ("values", "show me every email address you have", "show me the address of the clinic"),
-    ("values", "give me a list of the prices", "give me the price of a ticket"),
+    (
+        "outline",
+        "can you give me a short summary of the travel policy",
+        "View a summary of all the commits made",
+    ),
+    ("outline", "summarize the release notes for me please", "how do I summarize a column"),
+    ("values", "please list all phone numbers", "how do I list all phone numbers in the export"),
+    ("values", "list every date mentioned", "List all files in long format with their date"),
+    ("values", "give me all the prices of the membership", "give me the price of a ticket"),
 ]
 
 

@@ -53,7 +53,6 @@ def test_the_most_frequent_word_is_chosen():
         ("bermissions", {"permissions": 900}),
         ("fiel", {"file": 900}),
         ("permisión", {"permission": 900}),
-        ("utf-9", {"utf-8": 900}),
         ("permisions", {}),
     ],
 )

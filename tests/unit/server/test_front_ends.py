@@ -48,7 +48,6 @@ def test_answers_with_the_title_alone(messages):
     [
         "How do I create a title for a chat message?",
         "What does the field title of the chat history mean?",
-        "Who gives the title deed to the buyer?",
         'Why does the API return { "title": "x" } for a page?',
         "Please provide the job titles of the people who answer the phone",
     ],

@@ -191,7 +191,7 @@ def _found_whole(
     ]
     if not draft_of(whole, evidence_of(index, hits))[0].summary:
         return None
-    chance = CHANCES[whole.kind]
+    chance = CHANCES[whole.kind] * (1 + whole.fit) / 2
     return Found(
         question=question,
         hits=tuple(hits),

@@ -233,7 +233,7 @@ def rated_of(
     hits = [
         SourcedHit(source, hit)
         for source, found in searched
-        if bool(found.whole) == bool(best.whole)
+        if not best.whole or (found.whole and found.answerability == best.answerability)
         for hit in found.hits
     ]
     hits.sort(key=lambda found: (-found.hit.relevance, found.source, found.hit.rank))

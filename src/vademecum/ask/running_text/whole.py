@@ -23,7 +23,7 @@ MOST = 12
 """The maximum number of statements in such an answer."""
 
 CHANCES = {"documents": 0.9, "values": 0.8, "outline": 0.8}
-"""The confidence that such an answer is what was asked for, by kind."""
+"""The confidence that such an answer is what was asked for, by kind. It is lower if the name of a document has other words, too."""
 
 _MOST_PASSAGES = 5000
 """The size of a collection, in passages, up to which it is read as a whole: for all values of a kind, or a subject."""
@@ -35,65 +35,43 @@ _MOST_ALIKE = 3
 _TITLE = 5
 """The maximum number of words of a title, which says nothing alone."""
 
-_OPENING = (
-    r"^(?:(?:ok(?:ay)?|so|and|now|please|can you|could you|i want(?: you)? to|i'd like(?: you)? to)\W+)*"
-)
 Kind = Literal["documents", "values", "outline"]
 
-_OF = r"(?: (?:for|about|on|of|in|from) (?P<subject>.+))?"
-_ALLOWED = (
-    "do|does|are|is|can|could|have|has|got|you|your|i|we|there|here|in|it|this|that|the|my|our|me|us|actually|available|loaded|indexed|stored|search|"
-    "ask|know|cover|covered|use|read|answer|help|with|about|from|collection|library|system"
+_WORD = Pattern(r"[\w'-]+", flags=0)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_DOCUMENTS = _words("documents docs files sources pages guides manuals topics subjects things")
+_LISTING = _words("list show name give tell collect get find")
+_POINTING = _words("you your here there this these it available indexed loaded stored covered trained")
+_ALL = _words("all every each list")
+_SMALL = (
+    _DOCUMENTS
+    | _LISTING
+    | _POINTING
+    | _ALL
+    | _words(
+        "what's whats which ask asked search know known have has got see cover read answer help contain contained mentioned inside sort sorts kind kinds "
+        "document file book page collection collections library knowledge base database folder system archive everything please hi hello hey ok okay cheers"
+    )
 )
-_FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (
-        "documents",
-        Pattern(
-            rf"{_OPENING}(?:what|which)(?: \w+){{0,3}}? (?:documents?|docs|files?|sources?|pages?|guides?|manuals?|topics?|subjects?|things)"
-            rf"(?= .*\b(?:you|your|here|there|available|ask|cover|covered|loaded|indexed)\b)(?: (?:{_ALLOWED}))*?{_OF}"
-        ),
-    ),
-    (
-        "documents",
-        Pattern(
-            rf"{_OPENING}(?:list|show(?: me)?|name) (?:(?:all|the|your|my|of) )+(?:documents|docs|sources|manuals|topics)(?: (?:{_ALLOWED}))*"
-        ),
-    ),
-    (
-        "documents",
-        Pattern(
-            rf"{_OPENING}what(?:'s| is| are|s)? (?:(?:this|it|that|these|all this) (?:all )?about|in (?:here|this|your \w+)"
-            r"|(?:this|these)(?: all)? (?:collection|library|book|documents?|files?)(?: (?:all )?about)?)(?: (?:collection|library|book|documents?|files?))?"
-        ),
-    ),
-    (
-        "documents",
-        Pattern(
-            rf"{_OPENING}what (?:can|could|should) (?:i|we) (?:ask|search)(?: you| here)?(?: (?:for|about))?{_OF}"
-        ),
-    ),
-    (
-        "documents",
-        Pattern(
-            rf"{_OPENING}what (?:can you (?:answer|tell me|help(?: me)? with)(?: about)?(?: here)?|do you know(?: about)?)"
-        ),
-    ),
-    (
-        "outline",
-        Pattern(
-            rf"{_OPENING}(?:summari[sz]e|sum up|outline|(?:(?:give|show|write)(?: me| us)? )?(?:an? |the )?(?:short |quick |brief )?(?:summary|overview|outline) of"
-            r"|tl;?dr(?: of)?|what are the (?:main|key|most important) (?:points|rules|ideas|parts) (?:of|in|about))\b(?P<subject>.*)"
-        ),
-    ),
-    (
-        "values",
-        Pattern(
-            rf"{_OPENING}(?=(?:list|collect|what|which)\b|.*\b(?:all|every|each|list of)\b)(?:(?:list|show|give|get|find|tell|name|collect)(?: me| us)?(?: a)? (?:list of )?(?:(?:all|every|each|the|of|your|our) )*"
-            rf"|(?:what|which) are (?:all|every)(?: of)?(?: the| your| our)? )(?P<kind>[\w-]+(?: [\w-]+)?)(?: (?:you have|there are|you know))?{_OF}"
-        ),
-    ),
+"""Words that say nothing of what the documents are about. A question of only these asks for the documents themselves."""
+
+_ABOUT = _words("about here inside ask know have contain help")
+_ASKS = _words("how where when why who does do did is are will should must")
+"""The first words of questions about a thing, and not for a list or an outline."""
+
+_BEFORE_SUBJECT = Pattern(r"\b(?:about|for|on|of|in|from)(?: (?:the|a|an|your|our|my|this|all))*$")
+_OUTLINE = Pattern(
+    r"\b(?:summari[sz]e|sum up|summary|outline|overview|tl;?dr|short version|(?:main|key) (?:points|ideas|rules))\b(?: of| in| about)?(?P<subject>.*)"
 )
-"""The forms of these questions, each with the kind that it asks for."""
+_FORM = _words("short quick brief rough write make want need give some version of")
+"""Words that an outline can be asked for with."""
+
+_AFTER = Pattern(r"(?: (?:for me|please|pls|thanks|thank you))+$")
 
 _MONTH = "(?:jan|febr)(?:uary)?|march|april|may|june|july|august|(?:sept|octo|novem|decem)(?:ber)?"
 _STATED = {name: QUANTITIES[name].stated for name in ("mail", "money")} | {
@@ -105,6 +83,15 @@ _STATED = {name: QUANTITIES[name].stated for name in ("mail", "money")} | {
     ),
 }
 """The values that can be listed: those whose form says what they are."""
+
+_NAMES = {
+    "phone": frozenset(terms("phone telephone mobile phones")),
+    "mail": frozenset(terms("mail email emails e-mail")),
+    "money": frozenset(terms("price cost fee charge prices")),
+    "date": frozenset(terms("date deadline dates")),
+}
+_BESIDE_NAMES = frozenset(terms("number address contact"))
+"""The words that name a value, and those that go with them (`phone numbers`)."""
 
 _GENERIC = frozenset(
     terms(
@@ -121,12 +108,14 @@ class Whole(NamedTuple):
         subject: The terms that a document, or a value's place, must have.
         stated: The pattern of the values.
         total: How many documents there are of a list.
+        fit: The share (0-1) of the words of the outlined document's name that the subject has.
     """
 
     kind: Kind
     subject: frozenset[str]
     stated: re.Pattern[str] | None = None
     total: int = 0
+    fit: float = 1.0
 
 
 def whole_asked(question: str) -> Whole | None:
@@ -138,24 +127,54 @@ def whole_asked(question: str) -> Whole | None:
     """
     for part in re.split(r"[?!]\s+|\.\s+", without_courtesies(question)):
         text = " ".join(part.lower().replace("’", "'").strip(" ?.!").split())
-        for kind, form in _FORMS:
-            if not (found := form.fullmatch(text)):
-                continue
-            named = found.groupdict()
-            said = frozenset(terms(named.get("subject") or ""))
-            if kind == "values":
-                if stated := _stated(named["kind"]):
-                    return Whole(kind, said - _GENERIC, stated)
-            elif kind == "documents" or said:
-                return Whole(kind if said - _GENERIC else "documents", said - _GENERIC)
+        found = _outline(text) or _values(text) or _documents(text)
+        if found:
+            return found
     return None
 
 
-def _stated(kind: str) -> re.Pattern[str] | None:
-    """Return the pattern of the values that words name, such as `phone numbers`; None for other things."""
-    asked = set(terms(kind))
-    fitting = (stated for name, stated in _STATED.items() if asked and asked <= QUANTITIES[name].asked)
-    return next(fitting, None)
+def _outline(text: str) -> Whole | None:
+    if not (found := _OUTLINE.search(_AFTER.sub("", text))):
+        return None
+    before, said = _WORD.findall(text[: found.start()]), frozenset(terms(found["subject"]))
+    is_asked = all(not terms(word) or word in _SMALL | _FORM for word in before)
+    if not said or not is_asked or not _ASKS.isdisjoint(before[:1]):
+        return None
+    return Whole("outline" if said - _GENERIC else "documents", said - _GENERIC)
+
+
+def _values(text: str) -> Whole | None:
+    words = _WORD.findall(text)
+    if not words or words[0] in _ASKS or _ALL.isdisjoint(words):
+        return None
+    for kind, names in _NAMES.items():
+        found = _parted(text, names | _BESIDE_NAMES)
+        if found and not names.isdisjoint(terms(" ".join(found[0]))):
+            return Whole("values", found[1] - _GENERIC, _STATED[kind])
+    return None
+
+
+def _documents(text: str) -> Whole | None:
+    if not (found := _parted(text)):
+        return None
+    words, subject = found
+    points = not _POINTING.isdisjoint(words)
+    if _DOCUMENTS.isdisjoint(words):
+        asks = points and words[0].startswith("what") and not _ABOUT.isdisjoint(words)
+        return Whole("documents", subject) if asks and (not subject or "ask" in words) else None
+    is_list = points or "ask" in words or (not subject and not _LISTING.isdisjoint(words))
+    return Whole("documents", subject - _GENERIC) if is_list and words[0] not in _ASKS else None
+
+
+def _parted(text: str, names: frozenset[str] = frozenset()) -> tuple[list[str], frozenset[str]] | None:
+    """Return the small words and names that a text begins with, and the terms behind them; None unless these follow a preposition."""
+    words: list[str] = []
+    for found in _WORD.finditer(text):
+        if terms(found[0]) and found[0] not in _SMALL and not names.issuperset(terms(found[0])):
+            is_subject = words and _BEFORE_SUBJECT.search(text[: found.start()].rstrip())
+            return (words, frozenset(terms(text[found.start() :]))) if is_subject else None
+        words.append(found[0])
+    return (words, frozenset()) if words else None
 
 
 def places_of(asked: Whole, index: Index) -> tuple[Whole, list[tuple[DocumentId, int]]]:
@@ -166,9 +185,13 @@ def places_of(asked: Whole, index: Index) -> tuple[Whole, list[tuple[DocumentId,
     if asked.kind == "documents":
         places = list(islice(_first_passages(asked, index), None if asked.subject else MOST))
         total = len(places) if asked.subject else sum(1 for _ in index.places())
+        if is_list and total == 1:
+            whole = islice(_passages(index), _MOST_OF_DOCUMENT)
+            return asked._replace(kind="outline"), [(place, number) for place, number, _ in whole]
         return asked._replace(total=total), places[:MOST]
     if asked.kind == "outline":
-        return asked, _of_subject(asked, index)
+        fit, parts = _of_subject(asked, index)
+        return asked._replace(fit=fit), parts
     found = _passages(index)
     return asked, [
         (place, number) for place, number, text in found if asked.stated and asked.stated.search(text)
@@ -214,8 +237,8 @@ def _first_passages(asked: Whole, index: Index) -> Iterator[tuple[DocumentId, in
             yield place, number
 
 
-def _of_subject(asked: Whole, index: Index) -> list[tuple[DocumentId, int]]:
-    """Return the passages of the document, or of the section, whose name has all words of the subject and the fewest others."""
+def _of_subject(asked: Whole, index: Index) -> tuple[float, list[tuple[DocumentId, int]]]:
+    """Return the passages of the document, or of the section, whose name has all words of the subject and the fewest others, with its fit."""
     found: dict[tuple[float, DocumentId], list[int]] = {}
     for place, number, _ in _passages(index):
         flat = index.segments[place.segment].flat
@@ -226,47 +249,55 @@ def _of_subject(asked: Whole, index: Index) -> list[tuple[DocumentId, int]]:
                 found.setdefault((fit, place), []).append(number)
     fits = [fit for fit, _ in found]
     if not found or fits.count(max(fits)) > _MOST_ALIKE:
-        return []
+        return 0.0, []
     best = max(found, key=lambda key: (key[0], len(found[key])))
-    return [(best[1], number) for number in dict.fromkeys(found[best])][:_MOST_OF_DOCUMENT]
+    return best[0], [(best[1], number) for number in dict.fromkeys(found[best])][:_MOST_OF_DOCUMENT]
 
 
 def _fit(subject: frozenset[str], name: str) -> float:
     """Return the share (0-1) of the words of a name that a subject has, if the name has all of the subject."""
-    words = set(terms(re.sub(r"[-_./]", " ", name))) - _GENERIC
-    return len(subject) / len(words) if subject <= words else 0.0
+    words = set(terms(re.sub(r"\.\w{1,5}$|[-_./]", " ", name))) - _GENERIC
+    return len(subject) / len(words) if words and subject <= words else 0.0
 
 
 def _stating(asked: Whole, at: int, document: Evidence) -> Iterator[Unit]:
-    """Yield the sentences, entries and rows of a document that state a value, without repetitions."""
+    """Yield the sentences, lines, entries and rows of a document that state a value, without repetitions."""
     ends: set[int] = set()
     for passage in document.passages:
         for unit in units_of(at, document, passage, 0, 0.0):
-            lead = lead_of(unit)
-            sentence = lead if unit.kind not in {"row", "entry"} and len(lead.text.split()) > _TITLE else unit
-            words = terms(f"{unit.heading} {sentence.text}") if asked.subject else ()
-            is_of_subject = not asked.subject or not asked.subject.isdisjoint(words)
-            if (
-                asked.stated
-                and asked.stated.search(sentence.text)
-                and is_of_subject
-                and sentence.end not in ends
-            ):
-                ends.add(sentence.end)
-                yield sentence
+            is_text = unit.kind not in {"row", "entry"}
+            part = lead_of(unit) if is_text and len(lead_of(unit).text.split()) > _TITLE else unit
+            stated = asked.stated.search(part.text) if asked.stated else None
+            words = terms(f"{unit.heading} {part.text}") if asked.subject else ()
+            if not stated or (asked.subject and asked.subject.isdisjoint(words)):
+                continue
+            if is_text:
+                part = _line_at(part, document.text, document.text.find(stated[0], part.start))
+            if part.end not in ends:
+                ends.add(part.end)
+                yield part
+
+
+def _line_at(unit: Unit, text: str, place: int) -> Unit:
+    """Return the line of a unit at a place; a sentence is one line, and addresses or opening hours are several."""
+    start = max(unit.start, text.rfind("\n", 0, place) + 1)
+    end = text.find("\n", place, unit.end)
+    end = unit.end if end < 0 else end
+    return unit._replace(start=start, end=end, text=text[start:end], code=(), introduction=None)
 
 
 def _leads(asked: Whole, at: int, document: Evidence) -> Iterator[tuple[Unit, tuple[int, int] | None]]:
     """Yield the first sentence under each heading, with the place of the heading; of a section, the first sentence of each paragraph."""
-    is_section = asked.kind == "outline" and not max(
-        _fit(asked.subject, document.title), _fit(asked.subject, document.reference)
-    )
+    named = max(_fit(asked.subject, document.title), _fit(asked.subject, document.reference))
+    is_section = asked.kind == "outline" and asked.subject and named < asked.fit
     seen: set[str] = set()
     for passage in document.passages:
         for unit in units_of(at, document, passage, 0, 0.0):
             if unit.kind == "code" or unit.depends:
                 continue
-            if is_section and any(_fit(asked.subject, name) for name in unit.heading.split(" > ")):
+            if is_section and any(
+                _fit(asked.subject, name) >= asked.fit for name in unit.heading.split(" > ")
+            ):
                 yield lead_of(unit), None
             elif not is_section and (asked.kind == "documents" or unit.heading not in seen):
                 seen.add(unit.heading)

@@ -67,12 +67,7 @@ class Contents(NamedTuple):
 
 
 def contents_of(published: Published, place: str) -> Contents:
-    """Parse the manifest of a generation.
-
-    Raises:
-        IndexStale: It was written by an older version.
-        IndexCorrupt: It is damaged, or was written by a newer version.
-    """
+    """Parse the manifest of a generation."""
     try:
         data = json.loads(published.manifest)
         if data.pop("vademecum") != FORMAT:
@@ -96,13 +91,7 @@ def contents_of(published: Published, place: str) -> Contents:
 
 
 def published_in(engine: Engine) -> tuple[Published, Contents]:
-    """Return the current generation of an engine.
-
-    Raises:
-        IndexMissing: Nothing has been published.
-        IndexCorrupt: The manifest cannot be read.
-        StoreError: The server cannot be reached.
-    """
+    """Return the current generation of an engine."""
     published = engine.current()
     if published is None:
         message = f"{engine.name} has no index yet."
@@ -117,10 +106,6 @@ def manifest_in(engine: Engine) -> Manifest:
 
 
 def about(engine: Engine) -> "Mapping[str, Json]":
-    """Return the description of the index in an engine; of several, the first.
-
-    Raises:
-        As `published_in`.
-    """
+    """Return the description of the index in an engine; of several, the first."""
     _, contents = published_in(engine)
     return next((part.about for part in contents.owners.values() if part.about), {})

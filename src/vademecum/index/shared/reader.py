@@ -230,11 +230,7 @@ class SharedGenerations(Generations):
         self._listed: tuple[tuple[object, ...], list[tuple[str, str, str]]] = ((), [])
 
     def current(self) -> Manifest:
-        """Return the manifest of the current generation, with the manual pages of this machine.
-
-        Raises:
-            As `contents.published_in`.
-        """
+        """Return the manifest of the current generation, with the manual pages of this machine."""
         return self._merged(*self._now())
 
     def _now(self) -> tuple[Published, Manifest | None]:

@@ -55,11 +55,7 @@ def owner_of(file: Path) -> str:
 
 
 def check_owner(engine: Engine, owner: str, aliases: Sequence[str]) -> None:
-    """Check that no other library has written sources with these aliases.
-
-    Raises:
-        StoreError: One has.
-    """
+    """Check that no other library has written sources with these aliases."""
     published = engine.current()
     there = contents_of(published, engine.name) if published else None
     for alias, of in there.sources.items() if there else ():
@@ -87,11 +83,6 @@ def write(
         about: A description for users.
         on_written: Called often.
         take_over: Whether sources of other libraries with the same aliases are replaced.
-
-    Raises:
-        IndexMissing: No index has been built.
-        IndexLocked: Other libraries have published all the time.
-        StoreError: The engine cannot be written, or has sources of another library with the same aliases.
     """
     for last in range(_TRIES):
         try:
@@ -111,12 +102,7 @@ def withdraw(engine: Engine, owner: str) -> None:
 
 
 def check(engine: Engine, on_checked: OnWritten = lambda _done, _whole: None) -> Manifest:
-    """Read everything that the current generation has, and compare it with its keys and with each other.
-
-    Raises:
-        IndexMissing: Nothing has been published.
-        IndexCorrupt: An object is missing, or is not what was written.
-    """
+    """Read everything that the current generation has, and compare it with its keys and with each other."""
     published, contents = published_in(engine)
     engine.epoch = published.epoch
     manifest = contents.manifest(published.number)

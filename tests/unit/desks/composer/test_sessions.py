@@ -76,15 +76,6 @@ def test_the_last_one_is_the_one_used_last(sessions):
     assert sessions.ids() == (first.id, second.id)
 
 
-def test_continues_a_session(sessions):
-    session = saved(sessions)
-    again = sessions.load(session.id)
-    again.turns.append(Turn("undo", "undo", (), TURNS[0].text_after, "Undone."))
-    assert sessions.save(again) == ""
-    assert [one.kind for one in sessions.last().turns] == ["new", "refinement", "question", "undo"]
-    assert sessions.last().text == TURNS[0].text_after
-
-
 def test_after_a_while_a_request_does_not_go_on_with_it(folder):
     sessions = Sessions(
         folder, USUAL._replace(conversation=USUAL.conversation._replace(session_timeout_s=0.2))
