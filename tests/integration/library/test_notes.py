@@ -201,7 +201,7 @@ def test_notes_beside_notes_are_searched_by_document(library):
 def test_documents_as_a_whole_are_listed_and_outlined(tmp_path):
     for at in range(13):
         name = "Judo" if at == 4 else f"Crew{at}"
-        text = f"# {name}\n\nWe meet at {at + 8}.\n\n## Desk\n\nRing 0155 5010 2{at:02}.\n"
+        text = f"# {name}\n\nWe practise at {at + 8}.\n\n## Desk\n\nRing 0155 5010 2{at:02}.\n"
         (tmp_path / f"{name}.md").write_text(text)
     library = Collections(tmp_path.with_name("collections")).create("clubs").library
     library.add(tmp_path)
@@ -209,5 +209,10 @@ def test_documents_as_a_whole_are_listed_and_outlined(tmp_path):
         found = library.ask(question)
         assert (len(found.summary), found.warnings) == (12, ("1 more are not shown.",))
     outline = library.ask("summarize the judo page")
-    assert [said.text for said in outline.summary] == ["Judo: We meet at 12.", "Desk: Ring 0155 5010 204."]
+    assert [said.text for said in outline.summary] == [
+        "Judo: We practise at 12.",
+        "Desk: Ring 0155 5010 204.",
+    ]
     assert library.ask("list all email addresses").no_answer
+    assert library.ask("When does Judo pracitse?").read_as == "When does Judo practise?"
+    assert "German" in library.ask("Wann und wo habt ihr Training?").guidance[0]

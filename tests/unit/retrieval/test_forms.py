@@ -15,14 +15,12 @@ WHOLE = [
     ("documents", "hello, what do you know about?", "what do you know about parking?"),
     ("documents", "what sort of things can i ask about the hotel", "search for a word in every file below"),
     ("documents", "list the documents", "list files in a directory"),
-    ("documents", "which topics does this collection cover", "which topics do I need for the exam"),
     (
         "outline",
         "can you give me a short summary of the travel policy",
         "View a summary of all the commits made",
     ),
     ("outline", "summarize the release notes for me please", "how do I summarize a column"),
-    ("values", "please list all phone numbers", "how do I list all phone numbers in the export"),
     ("values", "list every date mentioned", "List all files in long format with their date"),
     ("values", "give me all the prices of the membership", "give me the price of a ticket"),
 ]

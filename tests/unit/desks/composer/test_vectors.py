@@ -96,13 +96,6 @@ def test_the_name_of_a_template_is_in_its_text(ours):
         assert entry.indexed.text.startswith(f"Template: {entry.name}\n")
 
 
-def test_two_templates_of_one_text_share_a_vector(tmp_path):
-    make = Maker()
-    looked = cache(tmp_path).look_up([("a.yml", "same"), ("b.yml", "same")], make)
-    assert looked.vectors[0] == looked.vectors[1]
-    assert make.asked == ["same"]
-
-
 @pytest.mark.parametrize("other", [{"model_id": "n", "stamp": "n 4"}, {"dimensions": 8, "stamp": "m 8"}])
 def test_another_model_empties_the_cache(other, tmp_path):
     cache(tmp_path).look_up(TEXTS, Maker())
@@ -217,12 +210,6 @@ def test_stats_and_clearing(tmp_path):
     assert clear_cache(tmp_path) == 3
     assert cache_stats(tmp_path).entries == 0
     assert sorted(one.name for one in tmp_path.rglob("*") if one.is_file()) == ["mine.bin", "mine.txt"]
-
-
-def test_clearing_leaves_no_empty_folders(tmp_path):
-    cache(tmp_path / "c").look_up(TEXTS, Maker())
-    clear_cache(tmp_path / "c")
-    assert not (tmp_path / "c").exists()
 
 
 # --- through a search -------------------------------------------------------------------------------------------------
