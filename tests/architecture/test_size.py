@@ -6,7 +6,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 95_887,
+    "lines of src/vademecum": 95_849,
     "modules of src/vademecum": 613,
     "lines of tests": 57_579,
     "lines of web/src": 16_495,

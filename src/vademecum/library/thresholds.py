@@ -42,7 +42,7 @@ def calibrate(
             hits = []
         nearest = hits[0].distance if hits else _FARTHEST
         state = None
-        if match is not None:
+        if match is not None and scale is not False:
             state = "match" if nearest < match else "partial" if nearest < (partial or match) else "none"
         rows.append(
             {

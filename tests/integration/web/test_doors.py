@@ -227,6 +227,7 @@ def test_chat_and_every_other_door_begin_with_the_same_line(settings, tmp_path, 
             if expected:
                 cited, place = verified.citations[0], by_v1["vademecum"]["citations"][0]
                 assert (place["document"], place["start"]) == (cited.document, cited.start), question
+                assert chat["status"] == by_v1["vademecum"]["status"], question
             if not before:
                 reply = server.post("/ask", {"query": question, "source": names}).json
                 assert (reply["status"] == "no_results") == (not expected), question

@@ -61,7 +61,6 @@ def test_corrects_words_that_are_neither_in_documents_nor_english(text, read_as)
     [
         ("permisions", {"permissions": 19}),
         ("premisions", {"permissions": 900}),
-        ("fiel", {"file": 900}),
         ("permisión", {"permission": 900}),
         ("permisions", {}),
     ],

@@ -81,6 +81,7 @@ class Generation:
         self._saw: dict[str, Json] = {}
         self._model_calls: tuple[ModelCall, ...] = ()
         self._said: list[str] = []
+        self._lacking: tuple[str, ...] = ()
         judged = [source.local.confidence for source in composed.sources if source.local]
         self._confidence = max(judged) if judged and len(judged) == len(composed.sources) else None
         self.whole: ChatReply | None = None
@@ -227,6 +228,7 @@ class Generation:
             self._finish("no_results", by="nobody", reasons=(*reasons, _UNANSWERED))
             return
         verified = replace_dropped(verified, dropped)
+        reasons += self._lacking
         status: Status = "partial" if reasons else "success"
         self._finish(status, by="the documents' own words", reasons=reasons, verified=verified)
 
@@ -240,8 +242,9 @@ class Generation:
             return verify(quote(evidence, ranked, procedure=asks_way(self._query.text)), evidence)
         if not rated.answers and all(source.match_threshold is None for source in sources):
             return _NOTHING
-        self._confidence = rated.confidence
-        chosen = {source.identifier for source in sources}
+        self._confidence, self._lacking = rated.confidence, rated.lacking()
+        # a list of documents or values is of all collections
+        chosen = {*rated.sources} if rated.in_own_words else {source.identifier for source in sources}
         found = [
             (source, document)
             for source, document in zip(rated.origins(USUAL), rated.evidence(USUAL)[0], strict=True)

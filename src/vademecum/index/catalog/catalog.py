@@ -180,19 +180,11 @@ class Catalog:
         self.path, self._missing = path, missing
 
     def entries(self) -> list[CatalogEntry]:
-        """Return all sources, in the order in which they were added.
-
-        Raises:
-            ConfigError: The file cannot be read. It is not changed.
-        """
+        """Return all sources, in the order in which they were added."""
         return self._read()[0]
 
     def generation(self) -> int | None:
-        """Return the generation of the index that it belongs to; 0 for none, `None` if unknown.
-
-        Raises:
-            ConfigError: The file cannot be read.
-        """
+        """Return the generation of the index that it belongs to; 0 for none, `None` if unknown."""
         return self._read()[1]
 
     @contextmanager
@@ -203,9 +195,6 @@ class Catalog:
 
         Args:
             generation: The generation that the entries belong to afterwards; None to keep it.
-
-        Raises:
-            ConfigError: The file cannot be read or written.
         """
         with ExitStack() as stack:
             try:
@@ -286,9 +275,5 @@ def _checked(data: dict[str, Any]) -> CatalogEntry:
 
 
 def from_data(data: object) -> CatalogEntry:
-    """Create an entry from the JSON data in a manifest.
-
-    Raises:
-        TypeError: The data is not an entry.
-    """
+    """Create an entry from the JSON data in a manifest."""
     return _checked(cast("dict[str, Any]", data))

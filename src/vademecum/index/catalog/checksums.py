@@ -36,9 +36,6 @@ def checksum_of(location: Path, on_bytes: Callable[[int, int], None] = lambda _d
     Args:
         location: The file or folder.
         on_bytes: Called from time to time while a file is read, with the bytes read and the total.
-
-    Raises:
-        SourceError: The file or folder cannot be read.
     """
     try:
         if location.is_dir():

@@ -61,11 +61,7 @@ _SHORT = {
 
 
 def open_source(entry: CatalogEntry) -> Source:
-    """Check the location of a source, and open its reader.
-
-    Raises:
-        SourceError: The location cannot be read, or a required program is missing.
-    """
+    """Check the location of a source, and open its reader."""
     reader = _READERS.get(entry.type)
     location = Path(entry.location)
     if reader is None:
@@ -116,11 +112,7 @@ def _open_extension(entry: CatalogEntry, location: Path) -> Source:
 
 
 def check_source(source: Source, location: str) -> None:
-    """Check that a source is undamaged, if its reader supports this: an archive is read completely.
-
-    Raises:
-        SourceError: It is damaged, or cannot be read.
-    """
+    """Check that a source is undamaged, if its reader supports this: an archive is read completely."""
     check = getattr(source, "check", None)
     try:
         if check is not None:
@@ -147,9 +139,6 @@ def language_of(source: Source) -> str:
 def tag(language: str) -> str:
     """Convert a language to a BCP 47 tag.
 
-    Raises:
-        SourceError: It is not a valid language.
-
     >>> tag("eng"), tag("pt-br"), tag("EN")
     ('en', 'pt-BR', 'en')
     """
@@ -162,11 +151,7 @@ def tag(language: str) -> str:
 
 
 def known_type(name: str) -> str:
-    """Check the name of a type.
-
-    Raises:
-        SourceError: The type is unknown.
-    """
+    """Check the name of a type."""
     if name not in _READERS and name not in (others := extensions.installed("sources")):
         message = f"There is no type of source named {printable(name, 40)!r}."
         raise SourceError(message, hint=f"These can be read: {', '.join((*TYPES, *others))}.")
@@ -174,11 +159,7 @@ def known_type(name: str) -> str:
 
 
 def located(path: str) -> Path:
-    """Return an existing path as an absolute path without symbolic links.
-
-    Raises:
-        SourceError: It does not exist.
-    """
+    """Return an existing path as an absolute path without symbolic links."""
     shown = printable(path, _LONGEST_SHOWN)
     hint = "Name a folder or a file of documents, a .zim file, or a .zip file of tldr pages."
     try:
@@ -192,11 +173,7 @@ def located(path: str) -> Path:
 
 
 def guessed_type(place: Path) -> str:
-    """Guess the source type of a path.
-
-    Raises:
-        SourceError: It does not look like a source of any type.
-    """
+    """Guess the source type of a path."""
     ending = place.suffix.lower()
     if ending in {".zim", ".zimaa"}:
         return "kiwix"
