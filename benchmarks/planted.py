@@ -108,7 +108,7 @@ def checker_of(answer: Planted, threshold: float = THRESHOLD) -> Checker:
     passages = [
         Numbered(place + 1, Span(place, 0, len(one.text), ""), "", ()) for place, one in enumerate(evidence)
     ]
-    return Checker(answer.question, evidence, passages, threshold)
+    return Checker(answer.question, evidence, passages)
 
 
 def outcomes(answers: Sequence[Planted], threshold: float = THRESHOLD) -> list[list[Outcome]]:

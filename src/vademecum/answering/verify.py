@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from vademecum.answering.blocks import as_pairs
 from vademecum.answering.injection import commands_in
 from vademecum.core.answers import Citation, Reference, Statement
-from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, Span
+from vademecum.core.evidence import LINES, Draft, DraftStatement, Evidence, Span
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
 from vademecum.text.shell import OPERATOR, split
@@ -196,7 +196,7 @@ def is_in_words(statement: DraftStatement, evidence: Sequence[Evidence], asked: 
     command = fold(statement.command)
     if command in quoted:
         return True
-    if statement.origin == COMPOSED:
+    if statement.origin in LINES:
         return not unstated_words(statement, evidence, asked)
     stated = set(_BETWEEN_WORDS.split(quoted))
     return bool(statement.text) and all(word in asked or word in stated for word in command.split())

@@ -39,8 +39,10 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
     answer = Answer(
         question=rated.question.text if not decision.read_as else " ".join(decision.asked.split()),
         outcome=outcome,
-        confidence=rated.confidence if found or not verified.dropped else 0.0,  # what it was of was left out
-        answerability=max(rated.answerability, rated.confidence),
+        confidence=decision.confidence
+        if found or not verified.dropped
+        else 0.0,  # what it was of was left out
+        answerability=max(rated.answerability, decision.confidence),
         dropped=verified.dropped,
         warnings=(
             *warnings_of(rated.question, rated.missing() if found else (), _known_to_others(decision)),
@@ -54,7 +56,7 @@ def answer_of(decision: Decision, verified: Verified, index: Index, warnings: Se
                 if entry.growth and index.limits.allow_source(entry.alias)
             ),
         ),
-        lines=rated.notes() if found else LineNotes(),
+        lines=(decision.lines or rated.notes()) if found else LineNotes(),
         read_as=decision.read_as,
         trace=decision.trace,
     )
@@ -89,7 +91,7 @@ def caveats(decision: Decision) -> tuple[str, ...]:
         return ()
     return (
         *decision.rated.reasons,
-        LOW_CONFIDENCE if decision.rated.confidence < decision.rated.threshold else _PERHAPS_NOT,
+        LOW_CONFIDENCE if decision.confidence < decision.rated.threshold else _PERHAPS_NOT,
     )
 
 

@@ -1,12 +1,12 @@
 """Compose an answer one statement at a time, by a model or in the words of the documents.
 
-By default, a model chooses among the statements of the documents. With the style `prose`, it writes sentences, which are verified.
-Statements are never revoked. If a model stops after some supported statements, these are kept, and the answer continues in the words of the
-documents. If none is supported, the whole answer is in the words of the documents.
+A model chooses among the statements of the documents; with the style `prose`, it says them in its words; where a command line is asked for, it may
+write one. Everything is proved by the documents before it is shown. A model is asked whatever the confidence is, and what it chooses gets the
+confidence that the choice deserves. If it fails, or is less certain than the answer without it, the answer is in the words of the documents.
 """
 
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from functools import partial
 from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,19 +16,18 @@ from vademecum.ask.kinds import Decision
 from vademecum.ask.path import own_words
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Closing, Deadline
-from vademecum.core.errors import ProviderBusy, ProviderError, ReplyInvalid
+from vademecum.core.errors import ProviderBusy, ProviderError
+from vademecum.core.evidence import LINES
 from vademecum.core.settings import AnswerStyle
 
 if TYPE_CHECKING:
-    from vademecum.answering.choice import Chosen
-    from vademecum.answering.model_draft import Written
+    from vademecum.answering.selection import Selection
+    from vademecum.answering.skill import Skill
     from vademecum.core.protocols import ChatModel
 
 _OWN_WORDS_S = 0.3
 """Seconds reserved for an answer in the words of the documents, if the model is too slow."""
 
-_REQUIRED = "Ask again, use another model, or do not require one."
-_NOTHING_HOLDS = "Nothing that the model said is in the passages."
 _NOTHING = Verified((), (), (), (), ())
 _PARTS: tuple[Part, Part] = ("summary", "steps")
 
@@ -40,11 +39,12 @@ class Writers(NamedTuple):
         models: The models, in order: the next is used if one is overloaded. Empty to answer in the words of the documents.
         style: Whether a model chooses statements of the documents, or writes sentences.
         required: Whether to fail instead of answering without a model.
-        system: The system prompt, which precedes the citation rules.
+        system: The desk's own system prompt, which precedes the rules.
         max_tokens: The maximum length of a reply; None to use the model's settings.
         temperature: The sampling temperature; None to use the model's settings.
         context_tokens: The maximum length of passages and question together; None for the context of the model.
         timeout_s: The timeout of each model in seconds.
+        fault: Why the model cannot be used.
     """
 
     models: "Sequence[ChatModel]" = ()
@@ -65,6 +65,7 @@ class Composition:
         closing: Closes open streams when the answer is cancelled.
 
     Attributes:
+        decision: The decision; after a model has chosen, with the confidence that its choice deserves.
         part: The part of the answer that the last statement belongs to.
         model: The model that chose or wrote the statements; "" if there was none, or it failed.
         reason: Why the model's answer was incomplete; "" if it was complete, or no model was used.
@@ -74,7 +75,7 @@ class Composition:
     """
 
     def __init__(self, decision: Decision, writers: Writers, deadline: Deadline, closing: Closing) -> None:
-        self._decision, self._writers = decision, writers
+        self.decision, self._writers = decision, writers
         self._deadline, self._closing = deadline, closing
         self.part: Part = "summary"
         self.verified = _NOTHING
@@ -91,15 +92,14 @@ class Composition:
             ProviderError: A model is required, but none is available, or none of its statements is supported.
             StreamClosed: Another thread closed it.
         """
-        decision = self._decision
-        is_written = bool(decision.evidence) and not (decision.is_guess or decision.rated.in_own_words)
-        fault = self._writers.fault
-        if is_written and self._writers.models:
-            fault = yield from (self._written() if self._writers.style == "prose" else self._chosen())
-        if is_written and fault:
-            if self._writers.required:
-                raise fault
-            self.reason = self.reason or fault.message
+        rated, fault = self.decision.rated, self._writers.fault
+        if rated.found and not rated.in_own_words:
+            if self._writers.models:
+                fault = yield from self._by_model()
+            if fault:
+                if self._writers.required:
+                    raise fault
+                self.reason = self.reason or fault.message
         if (self.reason or not self._said) and not self.is_refused:
             yield from self._quoted()
 
@@ -107,129 +107,97 @@ class Composition:
     def _said(self) -> bool:
         return bool(self.verified.summary or self.verified.steps)
 
-    def _chosen(self) -> "Generator[Statement, None, ProviderError | None]":
-        """Yield the statements that a model chooses. Return its error, if it fails."""
-        from vademecum.answering.choice import MOST_CANDIDATES, MOST_CHOSEN, MOST_TOKENS, Selection  # noqa: PLC0415 - with a model only
+    def _by_model(self) -> "Generator[Statement, None, ProviderError | None]":
+        """Yield the statements of a model. Return its error, if it fails."""
+        from vademecum.answering.choice import MOST_CANDIDATES, MOST_CHOSEN, MOST_TOKENS  # noqa: PLC0415 - the same
+        from vademecum.answering.naming import named_by  # noqa: PLC0415 - with a model only
+        from vademecum.answering.selection import Request, Selection  # noqa: PLC0415 - the same
+        from vademecum.answering.skill import skill_of  # noqa: PLC0415 - the same
 
-        rated = self._decision.rated
-        evidence, statements = rated.choices(self._decision.evidence, self._decision.limits)
-        offered = list(islice(statements, MOST_CANDIDATES * 2))
-        self.is_quoting = True
-        selection: Selection | None = None
-        for model in self._writers.models:
-            selection = Selection(
+        decision, writers = self.decision, self._writers
+        rated, limits = decision.rated, decision.limits
+        fault: ProviderError | None = None
+        own = decision.evidence or rated.evidence(limits)[0]
+        for model in writers.models:
+            skill = skill_of(model.name)
+            deadline = Deadline(min(writers.timeout_s, self._deadline.remaining_s - _OWN_WORDS_S))
+            names: tuple[str, ...] = ()
+            if skill.names and rated.takes_names:
+                names, call = named_by(model, rated.question.text, deadline, self._closing)
+                decision.trace.calls += (call,) if call else ()
+            evidence, statements = rated.choices(own, limits, names)
+            is_line = rated.asks_for_line and skill.composes > 0
+            request = Request(
                 rated.question.text,
-                offered,
-                evidence,
-                model,
-                deadline=Deadline(min(self._writers.timeout_s, self._deadline.remaining_s - _OWN_WORDS_S)),
-                closing=self._closing,
-                most=min(MOST_CHOSEN, self._decision.limits.chosen),
-                tokens=min(MOST_TOKENS, self._writers.context_tokens or MOST_TOKENS),
+                "prose" if writers.style == "prose" else "line" if is_line else "choose",
+                prove=rated.prove if is_line else None,
+                most=min(MOST_CHOSEN, limits.chosen),
+                tokens=min(MOST_TOKENS, writers.context_tokens or MOST_TOKENS),
+                system=writers.system,
+                max_tokens=writers.max_tokens if writers.style == "prose" else None,
+                temperature=writers.temperature,
+                accept=partial(self._accepts, skill),
             )
+            offered = list(islice(statements, MOST_CANDIDATES * 2))
+            selection = Selection(request, offered, evidence, model, deadline=deadline, closing=self._closing)
             self.citations = selection.citations
+            self.is_quoting = request.form != "prose"
             for self.part, statement in selection:
                 yield statement
-            if selection.citations or not isinstance(selection.chosen.error, ProviderBusy):
+            fault = self._noted(model.name, skill, selection, names)
+            if not isinstance(fault, ProviderBusy):
                 break
-        assert selection is not None  # noqa: S101 - there is a model
-        self.verified = selection.verified
-        return self._noted(selection.chosen, model, len(selection.offered))
+        return fault
 
-    def _noted(self, chosen: "Chosen", model: "ChatModel", offered: int) -> ProviderError | None:
-        """Record a choice, and what follows from it if it is empty. Return the error of the model, if it failed."""
-        trace = self._decision.trace
+    def _accepts(self, skill: "Skill", position: int | None) -> bool:
+        """Return whether what a model picked first is shown, and record the confidence that it deserves.
+
+        Args:
+            skill: The skill of the model.
+            position: The position of the line, from 0, which is that of the answer without a model; None for a line that it wrote.
+        """
+        rated, own = self.decision.rated, self.decision.confidence
+        chance = skill.of_pick(position, own, max(rated.answerability, own))
+        if chance < own and not self._writers.required:
+            return False
+        is_answer = chance >= rated.threshold
+        if not is_answer and chance < rated.least_guess:
+            return False
+        self.decision = self.decision._replace(confidence=chance, is_guess=not is_answer)
+        return True
+
+    def _noted(
+        self, name: str, skill: "Skill", selection: "Selection", names: Sequence[str]
+    ) -> ProviderError | None:
+        """Record what a model did, and what follows from it. Return the error of the model, if it failed."""
+        from vademecum.command_lines.gate import notes_on  # noqa: PLC0415 - with a model only
+
+        decision, chosen, trace = self.decision, selection.chosen, self.decision.trace
         trace.calls += (chosen.call,)
-        trace.record(
-            "compose",
-            model=chosen.model,
-            offered=offered,
-            chosen=[number + 1 for number in chosen.numbers],
-            finish=chosen.finish,
-            **({"reason": chosen.error.message} if chosen.error else {}),
-        )
+        trace.record("compose", **({"named": list(names)} if names else {}), **selection.record())
+        self.verified = selection.verified
         trace.record("verify", verdicts=list(self.verified.verdicts), dropped=self.verified.dropped)
         self.warnings = chosen.warnings
         if self._said:
-            self.model = model.name
-            return None
-        if chosen.error:
-            self.reason = f"The model {model.name} did not return a complete answer: {chosen.error.message}"
+            self.model = name
+            lines = [step.command for step in self.verified.steps if step.origin in LINES]
+            self.decision = decision._replace(lines=notes_on(lines))
         elif chosen.is_not_here:
-            from vademecum.answering.choice import DOUBTFUL  # noqa: PLC0415 - see above
-
-            self.warnings += (f"The model {model.name} found no answer in the documents.",)
-            self.is_refused = self._writers.required or self._decision.rated.answerability < DOUBTFUL
-        return chosen.error
-
-    def _written(self) -> "Generator[Statement, None, ProviderError | None]":
-        """Yield the statements of a model. Return its error, if it fails."""
-        from vademecum.answering.generation import write_stream  # noqa: PLC0415 - with a model only
-
-        written: Written | None = None
-        for model in self._writers.models:
-            writing = write_stream(
-                self._decision.rated.question.text,
-                self._decision.evidence,
-                model,
-                deadline=Deadline(min(self._writers.timeout_s, self._deadline.remaining_s - _OWN_WORDS_S)),
-                system=self._writers.system,
-                max_tokens=self._writers.max_tokens,
-                temperature=self._writers.temperature,
-                context_tokens=self._writers.context_tokens,
-            )
-            self._closing.hold(writing)
-            self.citations = writing.citations
-            with closing(writing):
-                for statement in writing:
-                    self.part = writing.part
-                    yield statement
-                written = writing.written
-            self._decision.trace.calls += written.calls
-            self.verified = written.verified
-            if self._said or not isinstance(written.error, ProviderBusy):
-                break
-        assert written is not None  # noqa: S101 - there is a model
-        _record(self._decision, written)
-        self.warnings = written.warnings
-        self.reason = written.reason or ("" if self._said else _NOTHING_HOLDS)
-        self.model = model.name if self._said else ""
-        return written.error or (None if self._said else ReplyInvalid(self.reason, hint=_REQUIRED))
+            self.warnings += (f"The model {name} found no answer in the documents.",)
+            left = skill.of_none(decision.confidence)
+            least = decision.rated.least_guess if decision.is_guess else decision.rated.threshold
+            self.is_refused = self._writers.required or left < least
+            self.decision = decision._replace(confidence=left)
+        if chosen.error:
+            self.reason = f"The model {name} did not return a complete answer: {chosen.error.message}"
+        return None if self._said and not chosen.error else chosen.error
 
     def _quoted(self) -> Iterator[Statement]:
         """Yield statements in the words of the documents."""
-        own, self.left_out = own_words(self._decision)
+        own, self.left_out = own_words(self.decision)
         count = {part: len(getattr(self.verified, part)) for part in _PARTS}
         self.is_quoting = True
         self.verified = followed_by(self.verified, own)
         self.citations = self.verified.citations
         for self.part in _PARTS:
             yield from getattr(self.verified, self.part)[count[self.part] :]
-
-
-def _record(decision: Decision, written: "Written") -> None:
-    """Record in the trace what the model did."""
-    decision.trace.record(
-        "compose",
-        model=written.model,
-        passages=written.passages,
-        finish=written.finish,
-        sentences=len(written.judged),
-        **({"reason": written.reason} if written.reason else {}),
-    )
-    decision.trace.record(
-        "verify",
-        verdicts=[sentence.verdict for sentence in written.judged],
-        dropped=written.verified.dropped,
-        mended=sum(sentence.mended for sentence in written.judged),
-        sentences=[
-            {
-                "part": sentence.part,
-                "verdict": sentence.verdict,
-                "doubt": sentence.doubt,
-                "passages": list(sentence.cites),
-                "mended": sentence.mended,
-            }
-            for sentence in written.judged
-        ],
-    )

@@ -1,12 +1,12 @@
 """Turn ranked candidates into evidence: the texts of the chosen documents, with scores for each passage."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import log
 from operator import mul
 from typing import NamedTuple
 
-from vademecum.core.candidates import Candidate, DocumentId
+from vademecum.core.candidates import DocumentId
 from vademecum.core.evidence import Evidence
 from vademecum.core.passages import OPTION, SECTION
 from vademecum.index.reader.evidence import document_of
@@ -43,9 +43,9 @@ _PART_SHARE = 0.5
 """Separators of the parts of a question, the minimum number of words in a part, and the weight of its best entry."""
 
 
-def gather(question: Question, chosen: Sequence[Candidate], index: Index) -> list[Evidence]:
-    """Return the evidence in the order of `chosen`."""
-    return [_evidence(question, candidate.place, index) for candidate in chosen]
+def gather(question: Question, places: Iterable[DocumentId], index: Index) -> list[Evidence]:
+    """Return the documents at some places as evidence, in the same order."""
+    return [_evidence(question, place, index) for place in places]
 
 
 def relevance(question: Question, about: Evidence | None) -> Callable[[str], float]:

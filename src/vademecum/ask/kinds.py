@@ -15,6 +15,7 @@ from vademecum.index.reader.index import Index
 from vademecum.retrieval.question.question import Question
 
 if TYPE_CHECKING:
+    from vademecum.answering.selection import Proof
     from vademecum.ask.hits import SourcedHit
     from vademecum.ask.sites import Site
 
@@ -179,15 +180,31 @@ class Rated(ABC):
         self,
         evidence: Sequence[Evidence],
         limits: Limits,  # noqa: ARG002 - for running text
+        names: Sequence[str] = (),  # noqa: ARG002 - for documents that can be searched for more
     ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """Return the documents that a model can choose an answer from, and their statements, best first.
 
         Args:
             evidence: The documents that the answer without a model is from.
             limits: Which passages of running text an answer may use.
+            names: Names of manual pages that the model named; those that exist are included.
         """
         draft = self.draft(evidence)
         return evidence, iter((*draft.steps, *draft.summary))
+
+    def prove(self, line: str) -> "Proof | str":  # noqa: ARG002 - for manual pages
+        """Return the proof of a command line that a model wrote, or why it does not hold."""
+        return "No manual page is searched."
+
+    @property
+    def takes_names(self) -> bool:
+        """Return whether `choices` can include documents that a model names."""
+        return False
+
+    @property
+    def asks_for_line(self) -> bool:
+        """Return whether a command line would answer the question."""
+        return False
 
     @abstractmethod
     def nearest(self, most: int) -> list[tuple[str, Reference]]:
@@ -245,7 +262,9 @@ class Decision(NamedTuple):
         evidence: The documents to answer from; empty for a refusal.
         chosen: The references of these documents; for running text, the ids of the chosen passages.
         room: The maximum length of question and answer together, in characters.
+        confidence: The probability (0-1) that the first thing shown is right: that of `rated`, until a model has chosen.
         is_guess: Whether the confidence is below the threshold, and the nearest thing is shown all the same.
+        lines: Notes on the lines that a model chose; None for those of `rated`.
     """
 
     asked: str
@@ -257,5 +276,7 @@ class Decision(NamedTuple):
     chosen: Sequence[str]
     room: float
     trace: Trace
+    confidence: float
     limits: Limits = USUAL
     is_guess: bool = False
+    lines: LineNotes | None = None

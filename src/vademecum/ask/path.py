@@ -93,6 +93,7 @@ def decide(
         chosen=chosen,
         room=room,
         trace=trace,
+        confidence=rated.confidence,
         limits=limits,
         is_guess=rated.is_guess,
     )
@@ -178,7 +179,9 @@ def next_best(decision: Decision, limits: Limits = USUAL) -> Decision | None:
         return None
     rated, *others = decision.others
     evidence, chosen = rated.evidence(limits)
-    return decision._replace(rated=rated, others=others, evidence=evidence, chosen=chosen)
+    return decision._replace(
+        rated=rated, others=others, evidence=evidence, chosen=chosen, confidence=rated.confidence
+    )
 
 
 def read_follow_up(text: str, before: "Sequence[Turn]", corpora: Sequence[Corpus]) -> "list[Reading]":

@@ -303,9 +303,9 @@ def _shown(answer: "Answer", request: Request, presenter: str) -> str:
 def _line_of(answer: "Answer", request: Request) -> str:
     """Return the line to type, as a comment if it destroys something; "" without one, for a guess, and for a line of a file."""
     from vademecum.core.answers import is_of_file, layout_of  # noqa: PLC0415 - usually the service renders
-    from vademecum.core.evidence import COMPOSED  # noqa: PLC0415 - the same
+    from vademecum.core.evidence import LINES  # noqa: PLC0415 - the same
 
-    lines = [said.command for said in layout_of(answer).first if said.origin == COMPOSED]
+    lines = [said.command for said in layout_of(answer).first if said.origin in LINES]
     if answer.no_answer or (lines and is_of_file(answer)):
         lines = []
     request.is_refused = not lines

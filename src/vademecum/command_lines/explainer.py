@@ -15,6 +15,7 @@ from vademecum.command_lines.pages import (
 )
 from vademecum.command_lines.questions import LONGEST_LINE, LineQuestion, is_option, tokens_of
 from vademecum.command_lines.shell_words import expansion_of
+from vademecum.command_lines.well_formed import clashes, without_argument
 from vademecum.command_lines.words import OPERAND, OPTION, UNKNOWN, CommandReader, Part
 from vademecum.core.evidence import DraftStatement, Span
 from vademecum.text.patterns import Pattern
@@ -122,6 +123,8 @@ class Explanation(NamedTuple):
     Attributes:
         parts: The number of explained parts, without the commands themselves.
         named: Those of `unknown` that the SYNOPSIS of a page has.
+        clashes: Options that exclude each other, as sentences.
+        lacking: Options that may lack an argument, as sentences.
         data: The words that are read as options with their values, or as operands.
     """
 
@@ -132,6 +135,8 @@ class Explanation(NamedTuple):
     commands: int
     named: frozenset[str] = frozenset()
     data: frozenset[str] = frozenset()
+    clashes: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
 
 def program_of(token: Token) -> str:
@@ -155,6 +160,8 @@ class Explainer:
         self._shown: set[tuple[int, int, str]] = set()
         self._named: set[str] = set()
         self._data: set[str] = set()
+        self._clashes: list[str] = []
+        self._lacking: list[str] = []
         self._parts = self._commands = 0
         self._options_only = False
 
@@ -177,6 +184,8 @@ class Explainer:
             self._commands,
             frozenset(self._named),
             frozenset(self._data),
+            tuple(self._clashes),
+            tuple(self._lacking),
         )
 
     def _groups(self, groups: Sequence[tuple[Token | None, Sequence[Token], Sequence[Token]]]) -> None:
@@ -346,6 +355,8 @@ class Explainer:
             self._steps.append(DraftStatement(text, typed, (span,)))
 
     def _rows(self, parts: Sequence[Part], page: CommandPage, parent: CommandPage | None = None) -> None:
+        self._clashes += clashes(parts, page)
+        self._lacking += without_argument(parts)
         takes_command = TAKES_COMMANDS.search(page.synopsis) is not None
         operands = [part for part in parts if part.kind == OPERAND]
         for part in parts:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from vademecum.answering.actions import fault_of_step
 from vademecum.answering.verify import is_in_words, unstated_words, verify
 from vademecum.command_lines.explainer import PLACEHOLDER, Explainer
 from vademecum.command_lines.pages import NO_PAGE, CommandPages
@@ -14,6 +15,7 @@ from vademecum.core.passages import OF_FILE
 from vademecum.retrieval.question.wanted import asks_fact
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
+from vademecum.text.shell import REDIRECTION, WORD, split
 
 _DESTROYS = Pattern(
     r"(?:^|[|;&(`] *|\bxargs (?:-\S+ )*|\bexec(?:dir)? |\bdo |\bsudo )"
@@ -53,6 +55,16 @@ _KEY = Pattern(r"@?[A-Za-z][A-Za-z_.-]+\d?", flags=0)
 _OF_SHELL = "|&;<>(`$"
 """The first characters of operators of the shell, which are not parts that need an explanation."""
 
+_HARMLESS = Pattern(r"[\d&]*> ?/dev/null|\d>&\d|<.*", flags=0)
+_ASKS_TO_WRITE = Pattern(
+    r"\b(?:sav|writ|redirect|stor|append|export|output|dump|log|captur|record|put|into)\w*"
+)
+_RUNS_INSIDE = Pattern(r"\$\(|`|[<>]\(|(?<![\w-])(?:eval|source|exec)\s", flags=0)
+_OWN_VALUE = Pattern(
+    r"(?<![\w.~])(?:~|\.{1,2})?/[\w.~/-]+|\b[\w.-]+@[\w.-]+|\b\w+://\S+|(?<![\w.-])\d{3,}\b", flags=0
+)
+"""Redirections that write nothing; words of questions that ask to write; a command within another; a path, address or long number."""
+
 
 class ProvenLine(NamedTuple):
     """A line that passed the gate.
@@ -68,19 +80,22 @@ class ProvenLine(NamedTuple):
     about: tuple[DraftStatement, ...]
 
 
-def proven(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
+def proven(line: str, question: str, pages: CommandPages, *, is_new: bool = False) -> ProvenLine | str:
     """Return a line with its proof, or why it does not pass.
 
     Args:
         line: The line, with its slots filled or in capitals; for a line of a file, after the reference of its page (`OF_FILE`).
         question: The question, whose words need no proof.
         pages: The pages of the index; those that the line cites are added to `pages.evidence`.
+        is_new: Whether nobody has tried the line, so that its options must visibly have their arguments.
     """
     if of_file := OF_FILE.fullmatch(line):
         return _of_file(of_file[1], of_file[2], pages)
     found = Explainer(pages, suggests=False).explain(LineQuestion(line, is_framed=False, options_only=False))
     if missing := [unknown for unknown in found.unknown if unknown not in found.named]:
         return missing[0]
+    if faults := (*found.clashes, *(found.lacking if is_new else ())):
+        return faults[0]
     if not found.commands and not found.parts:
         return "No page documents any part of it."
     spans = tuple(dict.fromkeys(span for step in (*found.summary, *found.steps) for span in step.spans))
@@ -98,6 +113,35 @@ def proven(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
     ]
     parts = (_as_stated(step, question, pages) for step in steps)
     return ProvenLine(statement, tuple(filter(None, parts)), tuple(found.summary))
+
+
+def proven_of_model(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
+    """Return a line that a model wrote with its proof, or why it does not pass.
+
+    It may join commands by pipes. It must not destroy or change anything unless that is asked for, and must not have operators of the
+    shell, files, addresses or numbers that are neither in the question nor in the pages that it cites.
+    """
+    if "\n" in line or OF_FILE.fullmatch(line):
+        return "It is not a single command line."
+    if fault := fault_of_step("", line):
+        return f"A model must not recommend it: {fault}."
+    if destroys(line) and not (asks_to_destroy(question) and not only_asks_to_see(question)):
+        return "It destroys something, which is not asked for."
+    for token in split(line):
+        is_usual = token.kind == WORD or token.value == "|" or _HARMLESS.fullmatch(token.raw)
+        is_asked = token.value in question or (token.kind == REDIRECTION and _ASKS_TO_WRITE.search(question))
+        if not (is_usual or is_asked):
+            return f"{token.value} is not asked for."
+    if _RUNS_INSIDE.search(line):
+        return "It runs a command within another."
+    found = proven(line, question, pages, is_new=True)
+    if isinstance(found, str):
+        return found
+    cited = " ".join(pages.evidence[at].text for at in {span.evidence for span in found.statement.spans})
+    for value in _OWN_VALUE.findall(line):
+        if value not in question and value not in cited:
+            return f"{value} is neither in the question nor in the pages."
+    return found
 
 
 def _of_file(reference: str, line: str, pages: CommandPages) -> ProvenLine | str:

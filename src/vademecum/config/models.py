@@ -44,7 +44,6 @@ _MODEL = (
     Setting("threads", COUNT),
     Setting("calls", COUNT),
     Setting("wait_s", number(0, 86_400)),
-    Setting("entailment", _TEXT),
 )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from vademecum.core.documents import Block
-from vademecum.core.evidence import COMPOSED, REPLACED, REWORDED
+from vademecum.core.evidence import BY_MODEL, LINES, REPLACED, REWORDED
 from vademecum.core.trace import Trace
 from vademecum.text.printable import inert, printable
 
@@ -63,8 +63,8 @@ class Statement:
         text: The displayed text.
         command: The command of a step, which `text` explains; otherwise "".
         citations: Indexes into `Answer.citations`; never empty in an answer from documents.
-        origin: `composed` for the command line of a task, whose words the cited text states. With a model: `copied` from the
-            documents, `reworded` by the model, or `replaced` by the cited text because the model's words were not
+        origin: `composed` for the command line of a task, and `written` for one that a model wrote; the cited text states their words.
+            With a model: `copied` from the documents, `reworded` by the model, or `replaced` by the cited text because the model's words were not
             supported. Otherwise "".
 
     Example:
@@ -297,8 +297,8 @@ class Layout(NamedTuple):
 
 def layout_of(answer: Answer) -> Layout:
     """Return the layout of an answer. The line of a task comes before the sentence about it."""
-    lines = [step for step in answer.steps if step.origin == COMPOSED]
-    parts = [step for step in answer.steps if step.origin != COMPOSED]
+    lines = [step for step in answer.steps if step.origin in LINES]
+    parts = [step for step in answer.steps if step.origin not in LINES]
     return Layout((*lines[:1], *answer.summary) or parts[:1], parts, lines[1:])
 
 
@@ -408,6 +408,8 @@ def _by_model(answer: Answer) -> str:
     name = printable(answer.model, 80)
     statements = [*answer.summary, *answer.steps]
     reworded = sum(statement.origin == REWORDED for statement in statements)
+    if any(statement.origin == BY_MODEL for statement in statements):
+        return f"; composed by {name}"
     if not reworded and not any(statement.origin == REPLACED for statement in statements):
         return f"; chosen by {name}"
     return f"; written by {name}: {reworded} of {len(statements)} sentences in its own words, each checked"

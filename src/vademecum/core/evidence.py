@@ -69,8 +69,11 @@ class Span(NamedTuple):
     anchor: str
 
 
-COMPOSED = "composed"
-"""The origin of a command line of a task, whose words are stated by several quotations."""
+COMPOSED, BY_MODEL = "composed", "written"
+"""The origin of a command line of a task, and of one that a model wrote. Several quotations state their words."""
+
+LINES = frozenset({COMPOSED, BY_MODEL})
+"""The origins of command lines."""
 
 COPIED, REWORDED, REPLACED = "copied", "reworded", "replaced"
 """The origin of a statement that a model chose or copied, of one in its words, and of one that replaces its words."""

@@ -67,8 +67,6 @@ class ModelSettings(NamedTuple):
         calls: The maximum number of concurrent calls from this process; None for 1 to a model in this process, 2 to
             one on this machine, and 32 to any other.
         wait_s: The maximum time, in seconds, that further calls wait before they fail; None for 5.
-        entailment: The folder of an entailment model in the ONNX format, which checks the sentences that the model writes; "" for
-            none.
 
     Example:
         >>> ModelSettings("ollama", "gemma3:1b").timeout_s
@@ -94,4 +92,3 @@ class ModelSettings(NamedTuple):
     threads: int | None = None
     calls: int | None = None
     wait_s: float | None = None
-    entailment: str = ""

@@ -83,8 +83,6 @@ class ChatStream(Protocol):
 class ChatModel(Protocol):
     """A language model. It is thread-safe.
 
-    A model may have another attribute, `entailment`: an `Entailment` that checks the sentences that it writes, or None.
-
     Attributes:
         name: Provider and model, such as `ollama:gemma3:1b`.
     """
@@ -148,24 +146,6 @@ class ChatModel(Protocol):
 
     def close(self) -> None:
         """Release the resources, and cancel open streams."""
-        ...
-
-
-class Entailment(Protocol):
-    """Says whether a text follows from another. It is thread-safe.
-
-    Attributes:
-        name: Provider and model, such as `onnx:/models/nli/model.onnx`.
-    """
-
-    name: str
-
-    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """Return the probability (0-1), for each pair, that the first text entails the second.
-
-        Raises:
-            ProviderError: The model cannot be loaded or run.
-        """
         ...
 
 

@@ -152,12 +152,12 @@ def _tried(model: ChatModel, case: Case, timeout_s: float) -> TriedCase:
     began_s = time.perf_counter()
     messages = messages_of(case.question, statements, [document])
     choosing = Choosing(messages, len(statements), model, Deadline(timeout_s), Closing())
-    numbers = list(choosing)
+    picked = list(choosing)
     seconds = time.perf_counter() - began_s
     chosen = choosing.chosen
     assert chosen is not None  # noqa: S101 - the iteration has ended
     fault = chosen.error.message if chosen.error else ""
-    is_right = numbers[:1] == [case.right]
+    is_right = bool(picked) and picked[0].numbers == (case.right,)
     tokens = (chosen.prompt_tokens, chosen.reply_tokens)
     return TriedCase(case.question, is_right, not fault, seconds, fault, *tokens)
 

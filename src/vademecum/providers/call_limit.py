@@ -11,7 +11,7 @@ from vademecum.core.errors import ProviderBusy, StreamClosed
 from vademecum.core.models import Message, ModelSettings, Reply
 
 if TYPE_CHECKING:
-    from vademecum.core.protocols import ChatModel, ChatStream, Entailment
+    from vademecum.core.protocols import ChatModel, ChatStream
 
 IN_PROCESS, ON_THIS_MACHINE, ELSEWHERE = 1, 2, 32
 """The default number of concurrent calls to a model in this process, to one on this machine, and to any other."""
@@ -86,16 +86,13 @@ def set_defaults(defaults: CallDefaults) -> None:
     _defaults[0] = defaults
 
 
-def limited(
-    model: "ChatModel", settings: ModelSettings, *, is_here: bool, entailment: "Entailment | None" = None
-) -> "LimitedModel":
+def limited(model: "ChatModel", settings: ModelSettings, *, is_here: bool) -> "LimitedModel":
     """Return a model with a limit on concurrent calls, which all its users in this process share.
 
     Args:
         model: The open model.
         settings: Its settings.
         is_here: Whether its server is on this machine.
-        entailment: What checks the sentences that it writes.
     """
     usual = IN_PROCESS if settings.provider == "llamacpp" else ON_THIS_MACHINE if is_here else ELSEWHERE
     calls = settings.calls or _defaults[0].calls or usual
@@ -103,17 +100,14 @@ def limited(
     key = (settings.provider, settings.model, settings.base_url, calls)
     with _lock:
         places = _places.setdefault(key, _Places(calls))
-    return LimitedModel(model, places, wait_s, entailment)
+    return LimitedModel(model, places, wait_s)
 
 
 class LimitedModel:
     """A language model with a limit on concurrent calls; see `ChatModel`."""
 
-    def __init__(
-        self, model: "ChatModel", places: _Places, wait_s: float, entailment: "Entailment | None" = None
-    ) -> None:
+    def __init__(self, model: "ChatModel", places: _Places, wait_s: float) -> None:
         self._model, self._places, self._wait_s = model, places, wait_s
-        self.entailment = entailment
         self.name = model.name
 
     @property

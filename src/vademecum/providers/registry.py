@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from os import environ
 from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +14,7 @@ from vademecum.text.similar import closest
 
 if TYPE_CHECKING:
     from vademecum.core.deadline import Deadline
-    from vademecum.core.protocols import ChatModel, Embedder, Entailment
+    from vademecum.core.protocols import ChatModel, Embedder
     from vademecum.extensions import Extension
     from vademecum.net import Client
 
@@ -30,9 +29,6 @@ PROVIDERS = tuple(_OURS)
 
 BUILTIN, ONNX = "builtin", "onnx"
 """The in-process embedders, which have no settings: the word table and the transformer."""
-
-ENTAILMENT_VARIABLE = "VADEMECUM_ENTAILMENT"
-"""The environment variable with the folder of the entailment model for models without one of their own."""
 
 _HINT = "A model is named PROVIDER:MODEL, as in ollama:gemma3:1b or openai:gpt-4o-mini."
 
@@ -56,7 +52,7 @@ def open_model(spec: str | ModelSettings) -> "ChatModel":
 
     Raises:
         ConfigError: The provider is unknown, a required package is not installed, or a setting is invalid.
-        ProviderError: An in-process model, or the entailment model, cannot be loaded.
+        ProviderError: An in-process model cannot be loaded.
     """
     settings = settings_of(spec)
     model: ChatModel = _opener(settings, "open_chat")(settings, _client(settings))
@@ -64,7 +60,7 @@ def open_model(spec: str | ModelSettings) -> "ChatModel":
     from vademecum.providers.call_limit import limited  # noqa: PLC0415 - with a model only
 
     is_here = place_of(settings.base_url).is_here if settings.base_url else settings.provider == "ollama"
-    return limited(model, settings, is_here=is_here, entailment=_entailment(settings.entailment))
+    return limited(model, settings, is_here=is_here)
 
 
 def open_embedder(spec: str | ModelSettings) -> "Embedder":
@@ -181,16 +177,6 @@ MOST_RETRIES = 20
 """The maximum of `ModelSettings.retries`."""
 
 _MOST = 100_000_000
-
-
-def _entailment(path: str) -> "Entailment | None":
-    """Return the entailment model of a path, or of the variable if it is ""."""
-    path = path or environ.get(ENTAILMENT_VARIABLE, "")
-    if not path:
-        return None
-    from vademecum.providers.onnx.cross_encoder import cross_encoder  # noqa: PLC0415 - if configured
-
-    return cross_encoder(path)
 
 
 def _meant(name: str, sections: Mapping[str, ModelSettings]) -> str:

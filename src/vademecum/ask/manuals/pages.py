@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from vademecum.answering.extract import extract
 from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, is_command, likeness, relevance
 from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated
-from vademecum.command_lines.gate import notes_on
+from vademecum.command_lines.gate import notes_on, proven_of_model
 from vademecum.command_lines.nouns import DATE, GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.command_lines.pages import NO_PAGE, CommandPages, is_english
 from vademecum.command_lines.tasks import EXAMPLES, ChosenTask, chosen_task
@@ -37,6 +37,7 @@ from vademecum.retrieval.weights import manual_weights
 from vademecum.text.words import number, stem
 
 if TYPE_CHECKING:
+    from vademecum.answering.selection import Proof
     from vademecum.ask.hits import SourcedHit
 
 _MOST_CHOSEN = 3
@@ -46,8 +47,11 @@ _NEAR_ENOUGH = 3.0
 _COMPARED, _MOST_PARTS = 0.1, 6
 """The chance of a line below which an answer from pages may be better, though a task is asked for; and the maximum number of its parts that are explained."""
 
-_MOST_OFFERED = 5
-"""The number of pages that a model can choose from."""
+_MOST_OFFERED, _MOST_NAMED = 5, 4
+"""The number of pages that a model can choose from, and of those that it named."""
+
+_SECTIONS_NAMED = (*COMMAND_SECTIONS, "5", "7")
+"""The sections of pages that a model may name."""
 
 _LEADING_SENTENCES = 2
 _AS_GOOD = 1.5
@@ -161,7 +165,7 @@ class RatedPages(Rated):
     @cached_property
     def of_pages(self) -> tuple[list[Evidence], Draft]:
         """The chosen pages, and the draft of an answer from them, without a task."""
-        gathered = gather(self.question, self.chosen(), self.index)
+        gathered = gather(self.question, (one.place for one in self.chosen()), self.index)
         return gathered, self._draft(gathered)
 
     @cached_property
@@ -275,19 +279,54 @@ class RatedPages(Rated):
         return drafted
 
     def choices(
-        self, evidence: Sequence[Evidence], limits: Limits
+        self, evidence: Sequence[Evidence], limits: Limits, names: Sequence[str] = ()
     ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """See `Rated`. After the own answer, options by their chance, then sentences and entries, also of further pages."""
         from vademecum.ask.manuals.statements import offered  # noqa: PLC0415 - only with a model
 
         there = {document.reference for document in evidence}
-        others = [found for found in self.ranked[:_MOST_OFFERED] if found.page.reference not in there]
+        named = [
+            place
+            for name in names
+            for place in self.index.named(name)
+            if self.index.page(place).reference.rpartition("(")[2][:1] in _SECTIONS_NAMED
+        ][:_MOST_NAMED]
+        ranked = [found.place for found in self.ranked[:_MOST_OFFERED]]
+        others = [
+            place
+            for place in dict.fromkeys([*named, *ranked])
+            if self.index.page(place).reference not in there
+        ]
         wide = [*evidence, *gather(self.question, others, self.index)]
-        scores = {candidate.page.reference: candidate.score for candidate in self.ranked}
+        scores = {candidate.place: candidate.score for candidate in self.ranked}
         first = self.ranked[0].score
-        lags = [first - scores.get(document.reference, first - _NEAR_ENOUGH) for document in wide]
+        lags = [
+            0.0 if place in named else first - scores.get(place, first - _NEAR_ENOUGH) for place in others
+        ]
+        of_own = {candidate.page.reference: first - candidate.score for candidate in self.ranked}
+        lags = [*(of_own.get(document.reference, _NEAR_ENOUGH) for document in evidence), *lags]
         _, own = super().choices(evidence, limits)
         return wide, chain(own, offered(self.question, self.index, wide, lags))
+
+    @property
+    def takes_names(self) -> bool:
+        """See `Rated`."""
+        return True
+
+    def prove(self, line: str) -> "Proof | str":
+        """See `Rated`."""
+        from vademecum.answering.selection import Proof  # noqa: PLC0415 - only with a model
+
+        pages = CommandPages(self.index)
+        found = proven_of_model(line, self.question.text, pages)
+        if isinstance(found, str):
+            return found
+        return Proof(pages.evidence, Draft(found.about[:1], (found.statement, *found.parts[:_MOST_PARTS])))
+
+    @property
+    def asks_for_line(self) -> bool:
+        """See `Rated`."""
+        return self.lead == TASK and not asks_fact(self.question.text)
 
     def _stated(self, evidence: Sequence[Evidence]) -> list[DraftStatement]:
         """Return the sentences and entries that answer the question."""

@@ -1,8 +1,9 @@
 """Answer from the commands that a document shows with an instruction: the tasks of people's own documents."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import chain
 
 from vademecum.answering.actions import fault_of_step
 from vademecum.ask.hits import SourcedHit, hit_at
@@ -44,9 +45,25 @@ class RatedCommands(RatedTexts):
         """See `Rated`."""
         return [self.document], [self.document.reference]
 
-    def origins(self, limits: Limits) -> list[str]:  # noqa: ARG002 - as above
+    def origins(self, limits: Limits, *, of_choices: bool = False) -> list[str]:
         """See `RatedTexts`."""
-        return [source for source, found in self.searched if found.index is self.index][:1]
+        own = [source for source, found in self.searched if found.index is self.index][:1]
+        return [*own, *super(RatedCommands, self).origins(limits, of_choices=True)] if of_choices else own
+
+    def choices(
+        self, evidence: Sequence[Evidence], limits: Limits, names: Sequence[str] = ()
+    ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
+        """See `Rated`. The commands come first."""
+        wide, others = super(RatedCommands, self).choices(evidence, limits, names)
+        moved = (
+            statement._replace(
+                spans=tuple(span._replace(evidence=span.evidence + 1) for span in statement.spans)
+            )
+            for statement in others
+        )
+        said = self.instruction
+        own = (step._replace(text=said.text, spans=(*said.spans, *step.spans)) for step in self.steps)
+        return [self.document, *wide], chain(own, moved)
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
         """See `Rated`."""

@@ -128,9 +128,10 @@ class RatedTexts(Rated):
         found = evidence_of(self.searched, chosen)
         return within(found, limits.characters), [one.hit.passage for one in chosen]
 
-    def origins(self, limits: Limits) -> list[str]:
-        """Return the collection of each document of the evidence."""
-        pairs = dict.fromkeys((found.source, found.hit.document) for found in self.chosen(limits))
+    def origins(self, limits: Limits, *, of_choices: bool = False) -> list[str]:
+        """Return the collection of each document of the evidence, or of the choices."""
+        hits = self._near(limits)[:_OFFERED] if of_choices else self.chosen(limits)
+        pairs = dict.fromkeys((found.source, found.hit.document) for found in hits)
         return [source for source, _ in pairs]
 
     def draft(self, evidence: Sequence[Evidence]) -> Draft:
@@ -138,7 +139,10 @@ class RatedTexts(Rated):
         return self.best.quote(evidence, self.selected.length if self.selected else 0)
 
     def choices(
-        self, evidence: Sequence[Evidence], limits: Limits
+        self,
+        evidence: Sequence[Evidence],
+        limits: Limits,
+        names: Sequence[str] = (),  # noqa: ARG002 - for manual pages
     ) -> tuple[Sequence[Evidence], Iterator[DraftStatement]]:
         """See `Rated`. A model can choose from more passages than the answer without one quotes; an item of a list is preceded by its introduction."""
         wide = within(evidence_of(self.searched, self._near(limits)[:_OFFERED]), limits.characters)

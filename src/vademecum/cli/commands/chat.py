@@ -125,7 +125,7 @@ def route(arguments: Options) -> int:
 @_with_extra
 def explain(arguments: Options) -> int:
     """Show each routing step for a question, and the prompt for the model; return the exit code."""
-    from vademecum.answering.prompt import PASSAGES  # noqa: PLC0415 - other commands need none of it
+    from vademecum.answering.choice import PASSAGES  # noqa: PLC0415 - other commands need none of it
 
     routed = _routed(arguments)
     composed = routed.composed

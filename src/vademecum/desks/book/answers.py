@@ -75,7 +75,7 @@ class TextReply:
 
     def whole(self, composition: Composition, latency_ms: float) -> Reply:
         """Return the whole reply, after the last statement has been added."""
-        decision, rated, verified = self._decision, self._rated, composition.verified
+        decision, rated, verified = composition.decision, self._rated, composition.verified
         found = bool(self._text)
         is_guess = found and decision.is_guess
         lacks = rated.lacking() if found and not is_guess else _why_not(decision)
@@ -90,8 +90,8 @@ class TextReply:
             steps=verified.steps,
             references=self._references(verified.references),
             citations=verified.citations,
-            confidence=rated.confidence if found or not verified.dropped else 0.0,
-            answerability=rated.answerability,
+            confidence=decision.confidence if found or not verified.dropped else 0.0,
+            answerability=max(rated.answerability, decision.confidence),
             mode=self._request.mode,
             not_in_book=rated.is_foreign,
             model=composition.model,
@@ -181,8 +181,9 @@ def _marked(statement: Statement, cited: Sequence[Citation]) -> str:
 # --- manual pages -----------------------------------------------------------------------------------------------------
 
 
-def page_reply(request: Ask, decision: Decision, composition: Composition, latency_ms: float) -> Reply:
+def page_reply(request: Ask, composition: Composition, latency_ms: float) -> Reply:
     """Return a reply from manual pages."""
+    decision = composition.decision
     rated = decision.rated
     source = rated.sources[0]
     warnings = (*composition.warnings, *filter(None, [composition.reason]))

@@ -210,7 +210,7 @@ class AskStream:
             if is_open and (other := next_best(decision, self._limits)):
                 yield from self._steps(other)
                 return
-            self.reply = page_reply(self._request, decision, composition, self._latency_ms)
+            self.reply = page_reply(self._request, composition, self._latency_ms)
             yield from page_events(self.reply)
 
     @property

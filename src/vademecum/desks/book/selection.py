@@ -43,7 +43,9 @@ def decide_in_selection(request: Ask, corpora: Sequence[Corpus], limits: Limits)
     if of_all and isinstance(decision.rated, RatedTexts):  # every sentence answers
         rated = replace(decision.rated, confidence=1.0, answerability=1.0, reasons=())
         evidence, chosen = rated.evidence(limits)
-        decision = decision._replace(rated=rated, evidence=evidence, chosen=chosen, is_guess=False)
+        decision = decision._replace(
+            rated=rated, evidence=evidence, chosen=chosen, confidence=1.0, is_guess=False
+        )
     return decision._replace(asked=request.query)
 
 

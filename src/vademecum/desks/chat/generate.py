@@ -4,12 +4,13 @@ A model chooses statements of the documents, or writes sentences. These are veri
 answer without documents is sent as written, and marked as such. If a model fails, the answer quotes the documents.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
+from vademecum.answering.choice import PASSAGES
 from vademecum.answering.injection import warnings_of_quotes
-from vademecum.answering.prompt import PASSAGES
 from vademecum.answering.quote import RankUnits, best_units, offered_of, quote
 from vademecum.answering.verify import Verified, verify
 from vademecum.ask.kinds import USUAL
@@ -18,7 +19,7 @@ from vademecum.ask.running_text.texts import RatedTexts, rated_of
 from vademecum.core.answers import Citation
 from vademecum.core.deadline import Closing
 from vademecum.core.errors import ProviderError, StreamClosed
-from vademecum.core.evidence import Evidence
+from vademecum.core.evidence import DraftStatement, Evidence
 from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
 from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
@@ -31,6 +32,9 @@ from vademecum.desks.chat.services import Query
 from vademecum.desks.chat.services.unit_ranking import ranker
 from vademecum.retrieval.question.wanted import asks_way
 from vademecum.retrieval.units.calibration import THRESHOLD, USUAL_THRESHOLD
+
+if TYPE_CHECKING:
+    from vademecum.answering.skill import Skill
 
 _QUOTED = 3
 _SHOWN = 12
@@ -97,34 +101,42 @@ class Generation:
                 self._finish("success", by="the configuration")
         elif self._model is None:
             yield from self._extracted(())
-        elif composed.sources and composed.style == "choose":
-            yield from self._chosen(self._model)
         elif composed.sources:
-            yield from self._written(self._model)
+            yield from self._by_model(self._model)
         else:
             yield from self._spoken(self._model)
 
     # --- with documents ---
 
-    def _chosen(self, model: ChatModel) -> Iterator[Piece]:
-        """Yield the statements of the documents that the model chooses."""
-        from vademecum.answering.choice import DOUBTFUL, MOST_TOKENS, Selection  # noqa: PLC0415 - with a model only
+    def _by_model(self, model: ChatModel) -> Iterator[Piece]:
+        """Yield what the model makes of the documents, each statement proved by them."""
+        from vademecum.answering.choice import MOST_TOKENS  # noqa: PLC0415 - with a model only
+        from vademecum.answering.selection import Request, Selection  # noqa: PLC0415 - the same
+        from vademecum.answering.skill import skill_of  # noqa: PLC0415 - the same
 
-        sources = self._composed.sources
-        evidence, count = evidence_of(sources, _SHOWN)
-        ranked = self._rank(sources[0], evidence)(best_units(evidence, sentences=True))
+        composed, skill = self._composed, skill_of(model.name)
+        question, history = self._fitting(model)
+        is_prose = composed.style == "prose"
+        rated = self._rated_here(composed.sources)
+        if rated and rated.in_own_words:
+            yield from self._extracted(())
+            return
+        evidence, statements = self._choices(rated)
         closing = Closing()
-        question, _ = self._fitting(model)
-        selection = Selection(
+        request = Request(
             question,
-            offered_of(ranked, evidence),
-            evidence,
-            model,
-            deadline=self._query.deadline,
-            closing=closing,
+            composed.style,
+            accept=partial(self._accepts, rated, skill),
             tokens=min(MOST_TOKENS, self._room(model) // CHARACTERS_A_TOKEN),
+            system=self._system(model) if is_prose else "",
+            history=history if is_prose else (),
+            max_tokens=composed.max_tokens if is_prose else None,
+            temperature=composed.temperature if is_prose else None,
         )
-        layout = Layout(between="\n\n")
+        selection = Selection(
+            request, statements, evidence, model, deadline=self._query.deadline, closing=closing
+        )
+        layout = Layout() if is_prose else Layout(between="\n\n")
         with self._query.calls.holding(closing):
             for part, statement in selection:
                 cited = tuple(selection.citations[at] for at in statement.citations)
@@ -132,79 +144,54 @@ class Generation:
         self._query.calls.check()
         chosen = selection.chosen
         self._model_calls = (chosen.call,)
-        self._saw |= {
-            "llm": self._composed.llm,
-            "model": chosen.model,
-            "passages": count,
-            "offered": len(selection.offered),
-            "chosen": [number + 1 for number in chosen.numbers],
-            "finish": chosen.finish,
-        }
+        self._saw |= {"llm": composed.llm, **selection.record()}
         self._warnings += chosen.warnings
-        if self._said:
-            self._finish("success", by="the choice of a model", model=model.name, verified=selection.verified)
-            return
+        failed = chosen.error and f"did not return a complete answer: {chosen.error.message}"
         if self._require_model and chosen.error:
             raise chosen.error
-        what = f"did not return a complete answer: {chosen.error.message}" if chosen.error else _FOUND_NOTHING
-        chances = [source.local.answerability for source in sources if source.local]
-        if chosen.is_not_here and (self._require_model or max(chances, default=0.0) < DOUBTFUL):
-            yield self._piece(NOTHING_FOUND)
-            self._finish("no_results", by="nobody", reasons=(f"The model {model.name} {what}",))
+        reasons = (f"The model {model.name} {failed}",) if failed else ()
+        if self._said:
+            by = "a model" if is_prose else "the choice of a model"
+            status: Status = "partial" if reasons else "success"
+            self._finish(status, by=by, model=model.name, reasons=reasons, verified=selection.verified)
             return
-        yield from self._extracted((f"The model {model.name} {what}",))
+        if chosen.is_not_here:
+            reasons = (f"The model {model.name} {_FOUND_NOTHING}",)
+            if self._require_model or (rated and skill.of_none(rated.confidence) < rated.threshold):
+                yield self._piece(NOTHING_FOUND)
+                self._finish("no_results", by="nobody", reasons=reasons)
+                return
+        yield from self._extracted(reasons)
 
-    def _written(self, model: ChatModel) -> Iterator[Piece]:
-        """Yield what the model writes from the documents, statement by statement, each verified."""
-        from vademecum.answering.generation import write_stream  # noqa: PLC0415 - with a model only
+    def _accepts(self, rated: RatedTexts | None, skill: "Skill", position: int | None) -> bool:
+        """Return whether what a model picked first is shown, and record the confidence that it deserves."""
+        if rated is None:
+            return True
+        own = rated.confidence
+        chance = skill.of_pick(position, own, max(own, rated.answerability))
+        is_matched = any(source.match_threshold is not None for source in self._composed.sources)
+        is_accepted = (chance >= own or self._require_model) and (chance >= rated.threshold or is_matched)
+        if is_accepted:
+            self._confidence = chance
+        return is_accepted
 
-        evidence, count = evidence_of(self._composed.sources, _SHOWN)
-        question, history = self._fitting(model)
-        writing = write_stream(
-            question,
-            evidence,
-            model,
-            deadline=self._query.deadline,
-            system=self._system(model),
-            history=history,
-            max_tokens=self._composed.max_tokens,
-            temperature=self._composed.temperature,
-        )
-        layout = Layout()
-        with self._query.calls.holding(writing):
-            for statement in writing:
-                cited = tuple(writing.citations[at] for at in statement.citations)
-                yield self._piece(layout.add(statement, writing.part, cited), cited)
-            written = writing.written
-        self._model_calls = written.calls
-        self._query.calls.check()
-        self._saw |= {
-            "llm": self._composed.llm,
-            "model": written.model,
-            "passages": count,
-            "passages_shown": written.passages,
-            "finish": written.finish,
-            "judged": [one._asdict() for one in written.judged],
-        }
-        if written.passages < count:
-            self._warnings.append(
-                f"The model was shown {written.passages} of {count} passages; the others did not fit into its context."
-            )
-        self._warnings += written.warnings
-        reasons = (written.reason,) if written.reason else ()
-        if not self._said:
-            if self._require_model and reasons:
-                raise written.error or ProviderError(written.reason, hint="Ask without require_model.")
-            yield from self._extracted(reasons, dropped=written.verified.dropped)
-            return
-        if self._require_model and written.error:
-            raise written.error
-        self._finish(
-            "partial" if reasons else "success", by="a model", model=written.model, reasons=reasons,
-            verified=written.verified,
-        )  # fmt: skip
+    def _choices(self, rated: RatedTexts | None) -> tuple[Sequence[Evidence], Iterable[DraftStatement]]:
+        """Return the documents that a model can choose from, and their statements, best first."""
+        sources = self._composed.sources
+        if rated is None:
+            remote, _ = evidence_of(sources, _SHOWN)
+            ranked = self._rank(sources[0], remote)(best_units(remote, sentences=True))
+            return remote, offered_of(ranked, remote)
+        evidence, statements = rated.choices(rated.evidence(USUAL)[0], USUAL)
+        return _named(evidence, rated.origins(USUAL, of_choices=True)), statements
 
-    def _extracted(self, reasons: tuple[str, ...], dropped: int = 0) -> Iterator[Piece]:
+    def _rated_here(self, sources: Sequence[RagResult]) -> RatedTexts | None:
+        """Return the rating of the collections that are answered from, if all are on this machine."""
+        if not all(source.local for source in sources):
+            return None
+        return self._rated if any(source.leads for source in sources) else rated_here(sources, self._query)
+
+    def _extracted(self, reasons: tuple[str, ...]) -> Iterator[Piece]:
         """Yield quotes from the documents, if the documents are likely to contain an answer."""
         sources = self._composed.sources
         chances = [source.local.answerability for source in sources if source.local]
@@ -227,16 +214,14 @@ class Generation:
             yield self._piece(NOTHING_FOUND)
             self._finish("no_results", by="nobody", reasons=(*reasons, _UNANSWERED))
             return
-        verified = replace_dropped(verified, dropped)
         reasons += self._lacking
         status: Status = "partial" if reasons else "success"
         self._finish(status, by="the documents' own words", reasons=reasons, verified=verified)
 
     def _in_own_words(self, sources: Sequence[RagResult]) -> Verified:
         """Return the answer in the words of the documents: of local collections, as every other desk gives it."""
-        leads = any(source.leads for source in sources)
-        rated = self._rated if leads else rated_here(sources, self._query)
-        if rated is None or not all(source.local for source in sources):
+        rated = self._rated_here(sources)
+        if rated is None:
             evidence, _ = evidence_of(sources, _QUOTED)
             ranked = self._rank(sources[0], evidence)
             return verify(quote(evidence, ranked, procedure=asks_way(self._query.text)), evidence)
@@ -251,10 +236,7 @@ class Generation:
             if source in chosen
         ]
         draft = rated.draft([document for _, document in found])
-        evidence = [
-            document._replace(alias=f"{source}{SEPARATOR}{document.alias}") for source, document in found
-        ]
-        return verify(draft, evidence)
+        return verify(draft, _named([document for _, document in found], [source for source, _ in found]))
 
     def _rank(self, best: RagResult, evidence: Sequence[Evidence]) -> RankUnits:
         """Return the function that ranks units: the index's for local documents, otherwise by words and meaning."""
@@ -405,9 +387,12 @@ def with_leading(asked: Sequence[RagResult], rated: RatedTexts | None) -> list[R
     ]
 
 
-def replace_dropped(verified: Verified, dropped: int) -> Verified:
-    """Return the quotes that replace a model's words, with a verdict for each of its sentences that was dropped."""
-    return verified._replace(verdicts=(*verified.verdicts, *["not supported"] * dropped))
+def _named(evidence: Sequence[Evidence], origins: Sequence[str]) -> list[Evidence]:
+    """Return documents whose aliases name their collections, too."""
+    return [
+        document._replace(alias=f"{source}{SEPARATOR}{document.alias}")
+        for source, document in zip(origins, evidence, strict=True)
+    ]
 
 
 def _cited(citation: Citation) -> Cited:

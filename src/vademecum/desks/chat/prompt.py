@@ -6,7 +6,7 @@ from hashlib import sha256
 from itertools import chain
 from math import isfinite
 
-from vademecum.answering.prompt import PASSAGES
+from vademecum.answering.choice import PASSAGES
 from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.passages import SECTION
 from vademecum.core.settings import AnswerStyle

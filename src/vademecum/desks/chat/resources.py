@@ -176,7 +176,6 @@ class Resources:
             threads=llm.threads,
             calls=llm.calls,
             wait_s=llm.wait_s,
-            entailment=llm.entailment,
         )
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vademecum.answering.prompt import PASSAGES
+from vademecum.answering.choice import PASSAGES
 from vademecum.config.document import MOST_BYTES
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ConfigError

@@ -252,7 +252,7 @@ def _substituted(text: str, *, is_json: bool) -> list[tuple[str, str, int]]:
 def _connections(configuration: Configuration) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what each llm and service connects to, with its path."""
     for name, llm in configuration.llms.items():
-        yield (f"llms.{name}", (llm.type, llm.base_url, llm.api_key, llm.proxy, llm.ca_file, llm.entailment))
+        yield (f"llms.{name}", (llm.type, llm.base_url, llm.api_key, llm.proxy, llm.ca_file))
     for name, service in configuration.rag_services.items():
         yield f"rag_services.{name}", (service.type, service.url, service.tenant, service.database)
 

@@ -81,10 +81,6 @@ class Llm(Section):
         default=None,
         description="The maximum time that further calls wait, in seconds (5). The answer is then that without a model.",
     )
-    entailment: str = Field(
-        default="",
-        description="The folder of an entailment model in the ONNX format, which checks the sentences that the model writes.",
-    )
 
 
 class Embedding(Section):

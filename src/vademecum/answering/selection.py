@@ -1,0 +1,303 @@
+"""Make an answer of what a model picks: lines as the documents have them, sentences that hold, and a command line that the pages prove."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from vademecum.answering.choice import (
+    MOST_CHOSEN,
+    MOST_TOKENS,
+    Choosing,
+    Chosen,
+    Form,
+    Picked,
+    affordable_tokens,
+    fitting,
+    messages_of,
+)
+from vademecum.answering.extract import one_line
+from vademecum.answering.injection import commands_in
+from vademecum.answering.verify import Ledger, Part, Verified, speaks_to_model, verdict_of
+from vademecum.answering.wording import is_said, shared
+from vademecum.core.answers import Citation, Statement
+from vademecum.core.deadline import Closing, Deadline
+from vademecum.core.evidence import (
+    BY_MODEL,
+    COPIED,
+    REPLACED,
+    REWORDED,
+    Draft,
+    DraftStatement,
+    Evidence,
+    Span,
+)
+from vademecum.core.models import Message
+from vademecum.core.protocols import ChatModel
+from vademecum.core.trace import Json, ModelCall
+from vademecum.text.sentences import TORN, fold, sentences
+
+_LONGEST_CONTEXT = 240
+"""The maximum length of a sentence that is quoted before one that depends on it, in characters."""
+
+_LEAST_SHARED = 0.5
+"""The minimum share of the words of a sentence without a number that the line has which it is taken to be about."""
+
+
+class Proof(NamedTuple):
+    """A command line of a model that the pages prove.
+
+    Attributes:
+        evidence: The pages that it cites.
+        draft: The line with its parts.
+    """
+
+    evidence: Sequence[Evidence]
+    draft: Draft
+
+
+class Request(NamedTuple):
+    """What a model is asked.
+
+    Attributes:
+        question: The question, which stands on its own.
+        form: What it replies with.
+        prove: Proves a command line of the model, or says why it does not hold; None to accept none.
+        accept: Returns whether the answer is shown, given the position of the line that is first in it; None for a command line of the model.
+        most: The maximum number of lines.
+        tokens: The maximum length of the prompt.
+        system: The desk's own system prompt, see `choice.messages_of`.
+        history: The earlier turns, oldest first.
+        max_tokens: The maximum length of the reply; None for that of its form.
+    """
+
+    question: str
+    form: Form = "choose"
+    prove: Callable[[str], Proof | str] | None = None
+    accept: Callable[[int | None], bool] = lambda _position: True
+    most: int = MOST_CHOSEN
+    tokens: int = MOST_TOKENS
+    system: str = ""
+    history: Sequence[Message] = ()
+    max_tokens: int | None = None
+    temperature: float | None = None
+
+
+class Selection:
+    """An answer by a model: an iterator over its statements, each with its part.
+
+    Each statement is verified like that of any other answer. Sentences are yielded as soon as they are picked, steps at the end.
+    Steps alone are preceded by the line that describes their document. A sentence that does not hold is replaced by the line that it cites.
+
+    Args:
+        statements: The statements to choose from, best first.
+        closing: Closes the stream when the answer is cancelled.
+
+    Attributes:
+        citations: The citations so far; `Statement.citations` contains indexes into it.
+        offered: The statements that the model was shown.
+        refused: Why the command line of the model does not hold; "" if it does, or there is none.
+        is_rejected: Whether what it picked was not accepted.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        statements: Iterable[DraftStatement],
+        evidence: Sequence[Evidence],
+        model: ChatModel,
+        *,
+        deadline: Deadline,
+        closing: Closing,
+    ) -> None:
+        self._request, self._asked = request, fold(request.question)
+        self._evidence = list(evidence)
+        self._ledger = Ledger(self._evidence)
+        self.citations: Sequence[Citation] = self._ledger.citations
+        self.refused, self.is_rejected = "", False
+        room = min(request.tokens, affordable_tokens(model.name, deadline.remaining_s))
+        self.offered = fitting(statements, evidence, request.question, int(room))
+        messages = messages_of(
+            request.question,
+            self.offered,
+            evidence,
+            request.form,
+            system=request.system,
+            history=request.history,
+        )
+        self._choosing = Choosing(
+            messages,
+            len(self.offered),
+            model,
+            deadline,
+            closing,
+            form=request.form,
+            most=request.most,
+            max_tokens=request.max_tokens,
+            temperature=request.temperature or 0.0,
+        )
+        self.chosen = Chosen((), model.name, "stop", (), None, ModelCall((), ""))
+
+    @property
+    def verified(self) -> Verified:
+        """The statements so far, with their citations."""
+        return self._ledger.verified()
+
+    def record(self) -> dict[str, Json]:
+        """Describe the choice, for the trace."""
+        chosen = self.chosen
+        return {
+            "model": chosen.model,
+            "form": self._request.form,
+            "offered": len(self.offered),
+            "chosen": [number + 1 for number in chosen.numbers],
+            "finish": chosen.finish,
+            **({"command": line} if (line := "".join(one.command for one in chosen.picked)) else {}),
+            **({"refused": self.refused} if self.refused else {}),
+            **({"rejected": True} if self.is_rejected else {}),
+            **({"reason": chosen.error.message} if chosen.error else {}),
+        }
+
+    def __iter__(self) -> Iterator[tuple[Part, Statement]]:
+        """Yield the statements.
+
+        Raises:
+            StreamClosed: Another thread closed the answer.
+        """
+        if not self.offered:
+            return
+        steps: list[DraftStatement] = []
+        quoted: set[int] = set()
+        proof: Proof | None = None
+        is_accepted: bool | None = None
+        for picked in self._choosing:
+            proof = self._proof(picked.command) if picked.command else proof
+            about = self._about(picked)
+            if is_accepted is None and (proof or about):
+                is_accepted = self._request.accept(None if proof else about[0])
+            if proof or not is_accepted:
+                continue
+            if picked.text and (sentence := self._sentence(picked.text, about)):
+                quoted.update(about)
+                yield from self._add("summary", [sentence])
+                continue
+            for number in about:
+                if number not in quoted:
+                    quoted.add(number)
+                    quotation = self._quotation(self.offered[number], REPLACED if picked.text else COPIED)
+                    if quotation.command:
+                        steps.append(quotation)
+                    else:
+                        yield from self._add("summary", [quotation])
+        assert self._choosing.chosen is not None  # noqa: S101 - the loop above has ended
+        self.chosen = self._choosing.chosen
+        self.is_rejected = is_accepted is False
+        if proof and is_accepted:
+            yield from self._proven(proof)
+        if steps and not self.citations:
+            first = steps[0].spans[0].evidence
+            opening = one_line(first, self._evidence[first])
+            yield from self._add("summary", [opening._replace(origin=COPIED)] if opening else [])
+        yield from self._add("steps", steps)
+
+    def _sentence(self, text: str, about: Sequence[int]) -> DraftStatement | None:
+        """Return a sentence of the model, if it says only what the lines say that it is about; otherwise None."""
+        cited = [self.offered[number] for number in about]
+        lines = [": ".join(filter(None, (statement.command, statement.text))) for statement in cited]
+        if not lines or commands_in(text) or not is_said(text, lines, self._asked):
+            return None
+        spans = tuple(dict.fromkeys(span for statement in cited for span in statement.spans))
+        if any(speaks_to_model(span, self._evidence) for span in spans):
+            return None
+        is_copy = any(text in fold(line) for line in lines)
+        return DraftStatement(text, "", spans, COPIED if is_copy else REWORDED)
+
+    def _about(self, picked: Picked) -> Sequence[int]:
+        """Return the lines that a sentence is about: those that it cites, or else the one that has most of its words."""
+        if picked.numbers or not picked.text:
+            return picked.numbers
+        shares = [shared(picked.text, f"{one.command} {one.text}") for one in self.offered]
+        best = max(range(len(shares)), key=shares.__getitem__)
+        return [best] if shares[best] >= _LEAST_SHARED else []
+
+    def _quotation(self, statement: DraftStatement, origin: str) -> DraftStatement:
+        """Return a line as it is shown: without an introduction that is there already, or with the sentence that it depends on."""
+        alone = without_repetition(statement, self.citations, self._evidence)
+        found = with_context(alone, self.citations, self._evidence)
+        return found._replace(origin=found.origin or origin)
+
+    def _proof(self, command: str) -> Proof | None:
+        """Return the proof of a command line, if it holds."""
+        found = self._request.prove(command) if self._request.prove else "No command line was asked for."
+        if isinstance(found, str):
+            self.refused = found
+            return None
+        return found
+
+    def _proven(self, proof: Proof) -> Iterator[tuple[Part, Statement]]:
+        """Add a command line with its parts."""
+        shift = len(self._evidence)
+        self._evidence += proof.evidence
+        moved = Draft(
+            *(
+                tuple(
+                    one._replace(
+                        spans=tuple(span._replace(evidence=span.evidence + shift) for span in one.spans),
+                        origin=BY_MODEL if at == 0 and part is proof.draft.steps else one.origin,
+                    )
+                    for at, one in enumerate(part)
+                )
+                for part in proof.draft
+            )
+        )
+        yield from self._add("summary", moved.summary)
+        yield from self._add("steps", moved.steps)
+
+    def _add(self, part: Part, statements: Sequence[DraftStatement]) -> Iterator[tuple[Part, Statement]]:
+        """Add statements to the answer. Yield those that pass the verification."""
+        for statement in statements:
+            is_reworded = statement.origin == REWORDED
+            verdict = "supported" if is_reworded else verdict_of(part, statement, self._evidence, self._asked)
+            if kept := self._ledger.add(part, statement, verdict):
+                yield part, kept
+
+
+def without_repetition(
+    statement: DraftStatement, citations: Sequence[Citation], evidence: Sequence[Evidence]
+) -> DraftStatement:
+    """Return a statement without the introduction of its list, if the answer already has it."""
+    if statement.command or len(statement.spans) < 2:
+        return statement
+    first = statement.spans[0]
+    text, document = evidence[first.evidence].text, evidence[first.evidence]
+    introduction = f"{fold(text[first.start : first.end])} "
+    is_there = any(
+        (citation.start, citation.end, citation.document)
+        == (first.start, first.end, f"{document.alias}:{document.digest}")
+        for citation in citations
+    )
+    if not is_there or not statement.text.startswith(introduction):
+        return statement
+    return statement._replace(text=statement.text.removeprefix(introduction), spans=statement.spans[1:])
+
+
+def with_context(
+    statement: DraftStatement, citations: Sequence[Citation], evidence: Sequence[Evidence]
+) -> DraftStatement:
+    """Return a sentence that depends on the one before it (`This means …`) together with that sentence, if it is short.
+
+    It is returned as it is if the answer already has the sentence before it.
+    """
+    if statement.command or len(statement.spans) != 1 or not TORN.match(statement.text):
+        return statement
+    (span,) = statement.spans
+    text = evidence[span.evidence].text
+    paragraph = text.rfind("\n\n", 0, span.start) + 1
+    before = list(sentences(text, paragraph, span.start))[-1:]
+    if not before or any(citation.quote == text[slice(*before[0])] for citation in citations):
+        return statement
+    start, end = before[0]
+    words = fold(text[start:end])
+    if len(words) > _LONGEST_CONTEXT or commands_in(words) or not words.endswith((".", "!", "?", ":")):
+        return statement
+    return statement._replace(
+        text=f"{words} {statement.text}", spans=(Span(span.evidence, start, end, span.anchor), span)
+    )

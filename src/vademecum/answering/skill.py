@@ -1,0 +1,76 @@
+"""How well a model chooses, and the confidence that its choice deserves."""
+
+import re
+from math import inf, log
+from typing import NamedTuple
+
+from vademecum.core.fitted import chance_of, log_odds
+
+_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(m|b)(?![a-z])", re.IGNORECASE)
+_SMALL, _LARGE = 2.0, 7.0
+"""The sizes from which a model is not small, and from which it is large, in billions of weights."""
+
+
+class Skill(NamedTuple):
+    """How well a model chooses among lines of documents.
+
+    Attributes:
+        right: The share (0-1) of questions for which it chooses a right line first, if one is offered.
+        chooses: The share for which it chooses any line, if a right one is offered.
+        invents: The share for which it chooses any line, if none is right.
+        composes: The share of its command lines that are right, of those that the pages prove; 0 if it must not write any.
+    """
+
+    right: float
+    chooses: float
+    invents: float
+    composes: float
+
+    @property
+    def names(self) -> bool:
+        """Return whether it is asked for commands before it chooses."""
+        return self.composes > 0
+
+    def of_pick(self, position: int | None, own: float, there: float) -> float:
+        """Return the probability (0-1) that what it picked first is right.
+
+        Args:
+            position: The position of the line, from 0, which is that of the answer without a model; None for a line that the model wrote.
+            own: The probability that the answer without a model is right.
+            there: The probability that a right line was offered, at least `own`.
+        """
+        if position is None:
+            return self.composes
+        picked = there * self.chooses + (1 - there) * self.invents
+        chance = there * self.right / picked if picked else 0.0
+        return max(chance, own) if position == 0 else chance
+
+    def of_none(self, confidence: float) -> float:
+        """Return the probability (0-1) that the answer without the model is right, although the model found none.
+
+        Args:
+            confidence: That probability before the model was asked.
+        """
+        return chance_of(log_odds(confidence) + log((1 - self.chooses) / (1 - self.invents)))
+
+
+SMALL = Skill(0.3, 0.97, 0.95, 0.0)
+MIDDLE = Skill(0.6, 0.9, 0.4, 0.4)
+LARGE = Skill(0.8, 0.92, 0.15, 0.6)
+"""The skills of models by size, measured with the development sets."""
+
+
+def skill_of(name: str) -> Skill:
+    """Return the skill of a model by the size in its name. One without a size is taken for large, unless it runs in this process.
+
+    >>> skill_of("ollama:gemma3:1b") is SMALL, skill_of("openai:gpt-4o-mini") is LARGE
+    (True, True)
+    """
+    size = _size_of(name)
+    return SMALL if size < _SMALL else MIDDLE if size < _LARGE else LARGE
+
+
+def _size_of(name: str) -> float:
+    """Return the number of weights in billions."""
+    sizes = [float(count) / (1000 if unit in "mM" else 1) for count, unit in _SIZE.findall(name)]
+    return sizes[-1] if sizes else 0.0 if name.startswith("llamacpp:") else inf
