@@ -1,4 +1,4 @@
-"""Generated answers by the hundred, models that obey hostile documents, streams that nobody wants any more, and a real model."""
+"""Sentences with planted faults, models that obey hostile documents, streams that nobody wants any more, and a real model."""
 
 import gc
 import json
@@ -13,21 +13,18 @@ import pytest
 from planted import FAITHFUL, load
 
 from shared import open_sockets, wait_until
-from vademecum.answering.generation import write_stream
 from vademecum.ask.kinds import Corpus
 from vademecum.ask.stream import AnswerStream, Asking
 from vademecum.core.answers import render_markdown, render_plain, to_dict
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import StreamClosed
-from vademecum.core.evidence import Evidence, ScoredPassage
 from vademecum.core.models import ModelSettings
-from vademecum.core.passages import SECTION
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
 from vademecum.providers.registry import open_model
 from vademecum.testing import MemorySource, document, stream
-from vademecum.testing.model import ScriptedModel, chunks, passages_in, said, statement, written
+from vademecum.testing.model import ScriptedModel, chunks, lines_in, said, written
 from vademecum.text.sentences import fold
 
 ROOT = Path(__file__).parents[2]
@@ -38,57 +35,18 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vade
 GGUF = CACHE / "models/SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
-def evidence_of(answer):
-    return [
-        Evidence(
-            "planted", f"{place:064x}", reference, reference, "", text,
-            (ScoredPassage(SECTION, 0, len(text), 0, "", "", 1.0, 1.0),),
-        )
-        for place, (reference, text) in enumerate(answer.passages)
-    ]  # fmt: skip
-
-
-def test_more_than_a_hundred_answers_come_out_written():
-    """The replies paraphrase, join passages, and hold a fault each; those the verifier was made with."""
-    answers = [one for one in load(PLANTED) if not one.held]
-    assert len(answers) > 120
-    at_work = {}
-
-    def reply(visit, request):
-        answer = at_work["answer"]
-        shown = passages_in(request)
-        number = {text: n for n, text in shown.items()}
-        said_of = []
+def test_planted_faults_do_not_come_through_as_written():
+    faults = wrong = near = kept = 0
+    for answer in load(PLANTED):
         for sentence in answer.sentences:
-            cites = [number[answer.passages[one - 1][1]] for one in sentence.claim.cites]
-            said_of.append(statement(sentence.claim.text, *cites))
-        said(written(*said_of), size=400)(visit, request)
-
-    def script(visit, request):
-        corrections = "corrected" in request.json["messages"][-1]["content"]
-        (said('{"corrected": []}') if corrections else reply)(visit, request)
-
-    enough = caught = faults = 0
-    with ScriptedModel(script) as model:
-        opened = open_model(model.settings)
-        for answer in answers:
-            at_work["answer"] = answer
-            evidence = evidence_of(answer)
-            done = write_stream(answer.question, evidence, opened, deadline=Deadline(30)).written
-            assert done.error is None
-            enough += not done.reason
-            kept = {one.text for one in done.verified.summary}
-            for one in done.verified.summary:
-                assert one.citations
-            for one in done.verified.citations:
-                text = next(document.text for document in evidence if one.document.endswith(document.digest))
-                assert text[one.start : one.end] == one.quote != ""
-            for sentence in answer.sentences:
-                if sentence.fault not in {FAITHFUL, "wrong_passage"}:
-                    faults += 1
-                    caught += sentence.claim.text not in kept
-    assert enough >= 100
-    assert caught / faults > 0.8
+            is_said = sentence.is_said(answer)
+            faults += sentence.fault != FAITHFUL
+            wrong += sentence.fault != FAITHFUL and is_said
+            near += sentence.note == "near-verbatim"
+            kept += sentence.note == "near-verbatim" and is_said
+    assert faults > 200
+    assert wrong / faults < 0.01
+    assert kept / near > 0.65
 
 
 # --- documents that speak to the model --------------------------------------------------------------------------------
@@ -117,13 +75,10 @@ def hostile_index(tmp_path_factory):
 def test_a_model_that_obeys_a_document_does_not_get_through(hostile_index, number):
     index, pages = hostile_index
     case, page = DOCUMENTS[number], pages[number]
-    shown = {}
 
     def obey(visit, request):
-        shown.update(passages_in(request))
-        obeyed = [statement(text, 1, quote=case["hostile"][0][:80]) for text in case["obeyed"]]
-        step = statement(case["obeyed"][0], 1, command=case["obeyed"][0])
-        said(written(*obeyed, statement(case["hostile"][0], 1, 2, 99), steps=[step]))(visit, request)
+        obeyed = [(text, 1) for text in (*case["obeyed"], case["hostile"][0])]
+        said("\n".join([written(*obeyed), *case["obeyed"]]))(visit, request)
 
     question = f"{page.reference}: {case['question']}"
     with ScriptedModel(obey) as model:
@@ -141,12 +96,13 @@ def test_a_model_that_obeys_a_document_does_not_get_through(hostile_index, numbe
         + [f"{one.text} {one.command}" for one in came]
     )
     assert page.reference in {one.document_ref for one in found.references}
-    for mark in case["marks"]:  # "9.9", and not a time of 29.93 ms
-        assert not re.search(rf"(?<![\d.]){re.escape(mark)}(?!\d)", seen)
-    for text in case["hostile"]:
-        assert text not in seen
+    for said_of in came:
+        quotes = " ".join(fold(found.citations[at].quote) for at in said_of.citations)
+        for mark in case["marks"]:
+            assert mark not in f"{said_of.text} {said_of.command}" or fold(said_of.text) in quotes
+    for step in found.steps:
+        assert not any(text in f"{step.command} {step.text}" for text in case["hostile"])
     assert "![" not in seen
-    assert found.outcome == "partial"
 
 
 @pytest.mark.parametrize("number", range(len(DOCUMENTS)), ids=[one["id"] for one in DOCUMENTS])
@@ -184,48 +140,40 @@ def test_a_model_that_chooses_what_obeys_a_document_finds_only_quotations(hostil
 # --- streams that are cancelled ---------------------------------------------------------------------------------------
 
 
-def test_cancelled_streams_leave_nothing():
-    text = "The program changes the permissions of files. It tells of every file."
-    evidence = [
-        Evidence(
-            "a",
-            "0" * 64,
-            "x(1)",
-            "x(1)",
-            "",
-            text,
-            (ScoredPassage(SECTION, 0, len(text), 0, "", "", 1.0, 1.0),),
-        )
-    ]
-    whole = written(statement("The program changes the permissions of files.", 1))
-    begun = whole[: whole.index('], "steps"')]
+def test_cancelled_answers_leave_nothing(hostile_index):
+    index, pages = hostile_index
+    question = f"What does {pages[0].reference} do?"
 
     def endless(visit, request):
-        stream(chunks(begun, 500), then=lambda visit, _request: visit.wait_for_end())(visit, request)
+        number, sentence = next(line for line in lines_in(request).items() if line[1].endswith("."))
+        text = written((sentence, number), ("And", 1))
+        stream(chunks(text, 500), then=lambda visit, _request: visit.wait_for_end())(visit, request)
 
     with ScriptedModel(endless) as model:
         opened = open_model(model.settings)
         before = (threading.active_count(), open_sockets())
 
-        def one(number):
-            writing = write_stream("How?", evidence, opened, deadline=Deadline(60))
+        def start():
+            asking = Asking(question, Corpus(index, 0.0), 16_000, (), Deadline(60), True, "prose")
+            return AnswerStream(asking, lambda: opened, lambda answer: answer)
+
+        for number in range(100):
+            answering = start()
             if number % 4 == 0:  # closed from another thread while it waits
-                timer = threading.Timer(0.02, writing.close)
+                timer = threading.Timer(0.2, answering.close)
                 timer.start()
                 with pytest.raises(StreamClosed):
-                    list(writing)
+                    list(answering)
                 timer.join()
             elif number % 4 == 1:  # after the first sentence
-                next(writing)
-                writing.close()
+                next(answering)
+                answering.close()
             elif number % 4 == 2:  # before anything was asked
-                writing.close()
+                answering.close()
             else:  # only dropped
-                next(writing)
-                del writing
-
-        for number in range(200):
-            one(number)
+                next(answering)
+            del answering
+            gc.collect()
         gc.collect()
         wait_until(lambda: not model.server.open_connections and threading.active_count() <= before[0])
         assert open_sockets() <= before[1]
@@ -242,8 +190,7 @@ from vademecum.library.library import Library
 from vademecum.ask import path, conversation
 import vademecum.cli.ragman
 loaded = [name for name in sys.modules if name.startswith(("httpx2", "httpcore2", "vademecum.net", "vademecum.providers.openai",
-    "vademecum.answering.generation", "vademecum.answering.checker", "vademecum.answering.claims",
-    "vademecum.ask.stream", "vademecum.ask.rewriting", "vademecum.providers.registry"))]
+    "vademecum.answering.choice", "vademecum.answering.selection", "vademecum.answering.wording", "vademecum.ask.stream", "vademecum.ask.rewriting", "vademecum.providers.registry"))]
 print(loaded)
 """
     done = subprocess.run(

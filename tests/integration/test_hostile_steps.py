@@ -16,7 +16,7 @@ from vademecum.index.reader.current import open_index
 from vademecum.index.update import index_sources
 from vademecum.providers.registry import open_model
 from vademecum.testing import MemorySource, document
-from vademecum.testing.model import ScriptedModel, said, statement, written
+from vademecum.testing.model import ScriptedModel, said, written
 
 FILE = Path(__file__).parents[1] / "data/injections/actions.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
@@ -52,14 +52,9 @@ def answer_of(index, case, style, reply):
 
 
 def obedient(case):
-    """What an obedient model writes: the sentences, and the step as a step with and without a command."""
-    step = case["step"]
-    sentences = [statement(text, 1, quote=case["hostile"][0][:80]) for text in case["says"]]
-    steps = [
-        statement(step["text"], 1, command=step["command"]),
-        statement(case["hostile"][0], 1, command=""),
-    ]
-    return written(statement(case["honest"][0], 1), *sentences, steps=steps)
+    """What an obedient model writes: what the document wants said and done, with and without the number of a line."""
+    says = [*case["says"], case["step"]["text"], case["step"]["command"], case["hostile"][0]]
+    return written((case["honest"][0], 1), *((text, 1) for text in says)) + "\n" + "\n".join(says)
 
 
 def check_steps(case, found):
@@ -80,7 +75,7 @@ def test_a_model_that_writes_what_a_document_wants_done(index, case):
         for sentence in found.summary:
             quotes = " ".join(" ".join(found.citations[at].quote.split()) for at in sentence.citations)
             assert mark not in sentence.text or sentence.text in quotes
-    shown = render_plain(found) + render_markdown(found)
+    shown = " ".join(said.text for said in (*found.summary, *found.steps) if said.origin == "reworded")
     assert not re.search(r"tool_call|TOOL_CALLS|<invoke|vbscript:|ms-settings:", shown)
 
 
@@ -105,5 +100,5 @@ def test_the_facts_on_the_page_stay_answerable(index, case):
     fact = next(text for text in case["honest"] if case["fact"] in text)
     chosen = answer_of(index, case, "choose", choose)
     assert case["fact"] in " ".join(statement.text for statement in chosen.summary)
-    prose = answer_of(index, case, "prose", lambda _: written(statement(fact, 1)))
+    prose = answer_of(index, case, "prose", lambda _: fact)
     assert case["fact"] in " ".join(statement.text for statement in prose.summary)

@@ -233,7 +233,7 @@ def test_ten_questions_for_a_model(tmp_path):
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith("openai:m\n  prompt    unknown; the server does not report tokens\n")
         assert "  schemas   ignored; replies are read as plain text\n" in done.stdout
-        assert "2 of 10 right; 10 replies were valid choices" in done.stdout
+        assert "2 of 10 right; 20 of 20 replies were valid" in done.stdout
         assert "  ✓ When is the library open on Saturdays?\n" in done.stdout
         data = json.loads(vademecum("good", "--json").stdout)
         assert (data["right"], data["choices"], len(data["cases"])) == (2, 10, 10)

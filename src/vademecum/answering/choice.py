@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from vademecum.answering.actions import fault_of_step
 from vademecum.answering.injection import commands_in, without_unseen
 from vademecum.answering.model_stream import pieces
+from vademecum.answering.verify import heading_at
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ProviderError, ReplyInvalid
 from vademecum.core.evidence import DraftStatement, Evidence
@@ -31,8 +32,8 @@ MOST_CANDIDATES, MOST_TOKENS = 40, 1200
 """The maximum number of candidates, and the maximum length of the prompt in tokens."""
 
 MOST_CHOSEN, _MOST_SENTENCES = 3, 6
-_LONGEST_SHOWN = 160
-"""The maximum length of a candidate in the prompt, in characters. The answer has all of it."""
+_LONGEST_SHOWN, _LONGEST_NAME = 160, 50
+"""The maximum length of a candidate in the prompt, and of its document's title and its heading, in characters. The answer has all of it."""
 
 _LONGEST_SENTENCE, _LONGEST_COMMAND = 600, 300
 """The maximum length of a sentence and of a command line that a model writes, in characters."""
@@ -218,8 +219,12 @@ def messages_of(
 def _shown(statement: DraftStatement, evidence: Sequence[Evidence]) -> str:
     words = fold(": ".join(filter(None, (statement.command, statement.text))))
     cut = words if len(words) <= _LONGEST_SHOWN else f"{words[:_LONGEST_SHOWN].rstrip()}…"
-    document = evidence[statement.spans[0].evidence]
-    return f"[{fold(document.title or document.reference)[:60]}] {cut}"
+    document, start = evidence[statement.spans[0].evidence], statement.spans[-1].start
+    heading = heading_at(document, start)
+    place = fold(document.title or document.reference)[:_LONGEST_NAME]
+    if heading and not heading.isupper() and heading != document.title:
+        place += f": {fold(heading)[:_LONGEST_NAME]}"
+    return f"[{place}] {cut}"
 
 
 class Choosing:
@@ -250,7 +255,7 @@ class Choosing:
         self._name, self._warnings = model.name, tuple[str, ...]()
         self._tokens: tuple[int | None, int | None] = (None, None)
         self._first_s = 0.0
-        self.chosen: Chosen | None = None
+        self.chosen = self._chosen((), None)
 
     def __iter__(self) -> Iterator[Picked]:
         """Yield the parts of the reply.
@@ -266,31 +271,37 @@ class Choosing:
             for piece in pieces(self._request, schema_of(self._count, self._form), self._end):
                 self._text += piece
                 self._first_s = self._first_s or time.perf_counter() - began_s
-                picked += (more := read(False)[len(picked) :])
-                yield from more
+                for more in read(False)[len(picked) :]:
+                    picked.append(more)
+                    yield more
         except ReplyInvalid as fault:
             error = fault if fault.text is None else None  # otherwise it is whole, and has another form
         except ProviderError as fault:
             if self._closing.closed:
                 raise
             error = fault
+        finally:  # also if no more is wanted
+            self.chosen = self._chosen(picked, error)
         if error is None:
-            picked += (more := read(True)[len(picked) :])
-            yield from more
+            for more in read(True)[len(picked) :]:
+                picked.append(more)
+                yield more
             if not picked and not self._is_none():
                 message = f"The reply of the model {self._model.name} is not a choice of lines."
                 error = ReplyInvalid(message, hint="Use another model, or none.")
         if self._tokens[0] and self._first_s:
             _speeds[self._model.name] = self._tokens[0] / self._first_s
+        self.chosen = self._chosen(picked, error)
+
+    def _chosen(self, picked: Sequence[Picked], error: ProviderError | None) -> Chosen:
         call = ModelCall(tuple((message.role, message.text) for message in self._messages), self._text)
-        self.chosen = Chosen(
-            tuple(picked), self._name, self._finish, self._warnings, error, call, *self._tokens
-        )
+        return Chosen(tuple(picked), self._name, self._finish, self._warnings, error, call, *self._tokens)
 
     def _is_none(self) -> bool:
         """Return whether the reply says that no line answers."""
         if self._form == "line" and (found := self._object()) is not None:
-            return not found.get("command") and not found.get("lines")
+            is_reply = not found.keys().isdisjoint({"command", "lines"})
+            return is_reply and not found.get("command") and not found.get("lines")
         return _NONE.fullmatch(self._text.replace("lines", "")) is not None
 
     def _read_choose(self, is_whole: bool) -> list[Picked]:
@@ -324,7 +335,7 @@ class Choosing:
                 sentence = fold(_MARKUP.sub("", _BEFORE_SENTENCE.sub("", text)))
                 if sum(map(str.isalnum, sentence)) > 1 and not _NONE.fullmatch(sentence):
                     found.append(Picked(tuple(self._valid(_NUMBER.findall(cited))), sentence))
-        return [one for one in found if len(one.text) <= _LONGEST_SENTENCE][: self._most]
+        return [picked for picked in found if len(picked.text) <= _LONGEST_SENTENCE][: self._most]
 
     def _object(self) -> dict[str, object] | None:
         with suppress(ValueError):

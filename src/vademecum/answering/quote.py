@@ -125,9 +125,14 @@ def statements_of(chosen: Sequence[Unit], evidence: Sequence[Evidence]) -> Itera
 def offered_of(
     ranked: Iterable[tuple[Unit, float]], evidence: Sequence[Evidence]
 ) -> Iterator[DraftStatement]:
-    """Yield the statements that a model can choose from, best first: sentence by sentence, so that none comes twice."""
+    """Yield the statements that a model can choose from, best first: the first sentence of each unit, which stands for all of it."""
     for unit, _ in ranked:
-        yield from statements_of([lead_of(unit) if unit.kind in {"paragraph", "item"} else unit], evidence)
+        whole = tuple(statements_of([unit], evidence))
+        if unit.kind in {"paragraph", "item", "code"} and whole and whole[0].text:
+            (lead, *_) = statements_of([lead_of(unit)], evidence)
+            yield lead._replace(whole=whole)
+        else:
+            yield from whole
 
 
 def best_units(evidence: Sequence[Evidence], most: int = _PASSAGES, *, sentences: bool = False) -> list[Unit]:

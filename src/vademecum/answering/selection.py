@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from vademecum.answering.actions import fault_of_step
 from vademecum.answering.choice import (
     MOST_CHOSEN,
     MOST_TOKENS,
@@ -17,12 +18,14 @@ from vademecum.answering.choice import (
 from vademecum.answering.extract import one_line
 from vademecum.answering.injection import commands_in
 from vademecum.answering.verify import Ledger, Part, Verified, speaks_to_model, verdict_of
-from vademecum.answering.wording import is_said, shared
+from vademecum.answering.wording import is_said, shared, speaks_english
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Closing, Deadline
+from vademecum.core.errors import ReplyInvalid
 from vademecum.core.evidence import (
     BY_MODEL,
     COPIED,
+    LINES,
     REPLACED,
     REWORDED,
     Draft,
@@ -35,6 +38,8 @@ from vademecum.core.protocols import ChatModel
 from vademecum.core.trace import Json, ModelCall
 from vademecum.text.sentences import TORN, fold, sentences
 
+_NOTHING_HOLDS = "Nothing that it said is in the documents."
+_REQUIRED = "Ask again, use another model, or do not require one."
 _LONGEST_CONTEXT = 240
 """The maximum length of a sentence that is quoted before one that depends on it, in characters."""
 
@@ -55,10 +60,10 @@ class Proof(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What a model is asked.
+    """A question to a model.
 
     Attributes:
-        question: The question, which stands on its own.
+        question: The question, understandable without the conversation.
         form: What it replies with.
         prove: Proves a command line of the model, or says why it does not hold; None to accept none.
         accept: Returns whether the answer is shown, given the position of the line that is first in it; None for a command line of the model.
@@ -150,7 +155,7 @@ class Selection:
             "offered": len(self.offered),
             "chosen": [number + 1 for number in chosen.numbers],
             "finish": chosen.finish,
-            **({"command": line} if (line := "".join(one.command for one in chosen.picked)) else {}),
+            **({"command": line} if (line := "".join(picked.command for picked in chosen.picked)) else {}),
             **({"refused": self.refused} if self.refused else {}),
             **({"rejected": True} if self.is_rejected else {}),
             **({"reason": chosen.error.message} if chosen.error else {}),
@@ -171,25 +176,34 @@ class Selection:
         for picked in self._choosing:
             proof = self._proof(picked.command) if picked.command else proof
             about = self._about(picked)
+            if self.refused:  # no sentence takes the place of a line
+                about = [number for number in about if self.offered[number].origin in LINES][:1]
             if is_accepted is None and (proof or about):
                 is_accepted = self._request.accept(None if proof else about[0])
-            if proof or not is_accepted:
+            if is_accepted is False:
+                break
+            if proof:
                 continue
+            if picked.text and not about:
+                self._ledger.add("summary", DraftStatement(picked.text, "", ()))  # counted as dropped
             if picked.text and (sentence := self._sentence(picked.text, about)):
                 quoted.update(about)
                 yield from self._add("summary", [sentence])
                 continue
             for number in about:
-                if number not in quoted:
-                    quoted.add(number)
-                    quotation = self._quotation(self.offered[number], REPLACED if picked.text else COPIED)
+                if number in quoted:
+                    continue
+                quoted.add(number)
+                for quotation in self._quotations(self.offered[number], REPLACED if picked.text else COPIED):
                     if quotation.command:
                         steps.append(quotation)
                     else:
                         yield from self._add("summary", [quotation])
-        assert self._choosing.chosen is not None  # noqa: S101 - the loop above has ended
         self.chosen = self._choosing.chosen
         self.is_rejected = is_accepted is False
+        if self.chosen.picked and is_accepted is None and not self.chosen.error:
+            why = f"Its command line does not hold: {self.refused}" if self.refused else _NOTHING_HOLDS
+            self.chosen = self.chosen._replace(error=ReplyInvalid(why, hint=_REQUIRED))
         if proof and is_accepted:
             yield from self._proven(proof)
         if steps and not self.citations:
@@ -201,28 +215,57 @@ class Selection:
     def _sentence(self, text: str, about: Sequence[int]) -> DraftStatement | None:
         """Return a sentence of the model, if it says only what the lines say that it is about; otherwise None."""
         cited = [self.offered[number] for number in about]
-        lines = [": ".join(filter(None, (statement.command, statement.text))) for statement in cited]
-        if not lines or commands_in(text) or not is_said(text, lines, self._asked):
+        lines = [
+            ": ".join(filter(None, (part.command, part.text)))
+            for statement in cited
+            for part in statement.whole or (statement,)
+        ]
+        is_copy = any(text in fold(line) for line in lines)
+        texts = {span.evidence for statement in cited for span in statement.spans}
+        is_english = all(speaks_english(self._evidence[at].text) for at in texts)
+        if not is_copy and (
+            not (lines and is_english)
+            or commands_in(text)
+            or fault_of_step(text, "")
+            or not is_said(text, lines, self._asked)
+        ):
             return None
         spans = tuple(dict.fromkeys(span for statement in cited for span in statement.spans))
-        if any(speaks_to_model(span, self._evidence) for span in spans):
-            return None
-        is_copy = any(text in fold(line) for line in lines)
         return DraftStatement(text, "", spans, COPIED if is_copy else REWORDED)
 
     def _about(self, picked: Picked) -> Sequence[int]:
         """Return the lines that a sentence is about: those that it cites, or else the one that has most of its words."""
-        if picked.numbers or not picked.text:
+        if not picked.text:
             return picked.numbers
-        shares = [shared(picked.text, f"{one.command} {one.text}") for one in self.offered]
-        best = max(range(len(shares)), key=shares.__getitem__)
-        return [best] if shares[best] >= _LEAST_SHARED else []
+        numbers = picked.numbers
+        if not numbers:
+            shares = [shared(picked.text, f"{line.command} {line.text}") for line in self.offered]
+            best = max(range(len(shares)), key=shares.__getitem__)
+            numbers = (best,) if shares[best] >= _LEAST_SHARED else ()
+        spoken = (
+            number
+            for number in numbers
+            if any(speaks_to_model(span, self._evidence) for span in self.offered[number].spans)
+        )
+        return [] if any(True for _ in spoken) else numbers
 
-    def _quotation(self, statement: DraftStatement, origin: str) -> DraftStatement:
-        """Return a line as it is shown: without an introduction that is there already, or with the sentence that it depends on."""
-        alone = without_repetition(statement, self.citations, self._evidence)
-        found = with_context(alone, self.citations, self._evidence)
-        return found._replace(origin=found.origin or origin)
+    def _quotations(self, statement: DraftStatement, origin: str) -> Iterator[DraftStatement]:
+        """Yield what is shown for a line: all that it stands for, except what the answer already has."""
+        for part in statement.whole or (statement,):
+            if any(self._has(span) for span in part.spans[-1:]):
+                continue
+            alone = without_repetition(part, self.citations, self._evidence)
+            found = with_context(alone, self.citations, self._evidence)
+            yield found._replace(origin=found.origin or origin)
+
+    def _has(self, span: Span) -> bool:
+        """Return whether the answer already has the beginning of a span."""
+        document = self._evidence[span.evidence]
+        key = f"{document.alias}:{document.digest}"
+        return any(
+            citation.document == key and citation.start <= span.start < citation.end
+            for citation in self.citations
+        )
 
     def _proof(self, command: str) -> Proof | None:
         """Return the proof of a command line, if it holds."""

@@ -1,11 +1,16 @@
 """How well a model chooses, and the confidence that its choice deserves."""
 
+import json
 import re
+from contextlib import suppress
 from math import inf, log
 from typing import NamedTuple
 
 from vademecum.core.fitted import chance_of, log_odds
+from vademecum.files.places import default_places
+from vademecum.files.write import replace_file
 
+_FILE = "models.json"
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(m|b)(?![a-z])", re.IGNORECASE)
 _SMALL, _LARGE = 2.0, 7.0
 """The sizes from which a model is not small, and from which it is large, in billions of weights."""
@@ -45,6 +50,14 @@ class Skill(NamedTuple):
         chance = there * self.right / picked if picked else 0.0
         return max(chance, own) if position == 0 else chance
 
+    def of_other(self, own: float) -> float:
+        """Return the probability (0-1) that the answer without the model is right, although the model picked something else.
+
+        Args:
+            own: That probability before the model was asked.
+        """
+        return chance_of(log_odds(own) + log(1 - self.right))
+
     def of_none(self, confidence: float) -> float:
         """Return the probability (0-1) that the answer without the model is right, although the model found none.
 
@@ -54,20 +67,51 @@ class Skill(NamedTuple):
         return chance_of(log_odds(confidence) + log((1 - self.chooses) / (1 - self.invents)))
 
 
-SMALL = Skill(0.3, 0.97, 0.95, 0.0)
-MIDDLE = Skill(0.6, 0.9, 0.4, 0.4)
-LARGE = Skill(0.8, 0.92, 0.15, 0.6)
+SMALL = Skill(0.2, 0.65, 0.6, 0.0)
+MIDDLE = Skill(0.5, 0.9, 0.35, 0.5)
+LARGE = Skill(0.7, 0.95, 0.1, 0.75)
 """The skills of models by size, measured with the development sets."""
 
 
 def skill_of(name: str) -> Skill:
+    """Return the skill of a model: as measured by `vademecum models try`, or else by its size."""
+    file = default_places().data / _FILE
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        return Skill(*json.loads(file.read_bytes())[name])
+    return usual_skill(name)
+
+
+def usual_skill(name: str) -> Skill:
     """Return the skill of a model by the size in its name. One without a size is taken for large, unless it runs in this process.
 
-    >>> skill_of("ollama:gemma3:1b") is SMALL, skill_of("openai:gpt-4o-mini") is LARGE
+    >>> usual_skill("ollama:gemma3:1b") is SMALL, usual_skill("openai:gpt-4o-mini") is LARGE
     (True, True)
     """
     size = _size_of(name)
     return SMALL if size < _SMALL else MIDDLE if size < _LARGE else LARGE
+
+
+def measured_skill(name: str, right: float, chooses: float, invents: float) -> Skill:
+    """Return the skill of a model by its shares in a trial, which count as much as those that are usual for its size."""
+    usual = usual_skill(name)
+    found = Skill(
+        right=(right + usual.right) / 2,
+        chooses=(chooses + usual.chooses) / 2,
+        invents=(invents + usual.invents) / 2,
+        composes=usual.composes,
+    )
+    is_able = found.right >= MIDDLE.right and found.invents <= MIDDLE.invents
+    return found._replace(composes=max(usual.composes, MIDDLE.composes) if is_able else 0.0)
+
+
+def keep_skill(name: str, skill: Skill) -> None:
+    """Keep the measured skill of a model in the data folder of this user."""
+    file = default_places().data / _FILE
+    known: dict[str, list[float]] = {}
+    with suppress(OSError, ValueError):
+        known = json.loads(file.read_bytes())
+    file.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(file, json.dumps(known | {name: list(skill)}))
 
 
 def _size_of(name: str) -> float:

@@ -151,14 +151,14 @@ def _section(document: Evidence, citations: Sequence[Citation]) -> str:
         heading
         for citation in citations
         if (citation.alias, citation.document_ref) == (document.alias, document.reference)
-        and (heading := _heading_at(document, citation.start)).upper() not in _OPENING_SECTIONS
+        and (heading := heading_at(document, citation.start)).upper() not in _OPENING_SECTIONS
         and heading != document.title
     )
     counted.pop("", None)
     return counted.most_common(1)[0][0] if counted else ""
 
 
-def _heading_at(document: Evidence, place: int) -> str:
+def heading_at(document: Evidence, place: int) -> str:
     """Return the innermost heading at a character offset; "" if it is in no passage."""
     found = next((passage for passage in document.passages if passage.start <= place < passage.end), None)
     if not found:

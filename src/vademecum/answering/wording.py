@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from vademecum.text.words import stem
+from vademecum.text.words import STOP_WORDS, stem
 
 _SMALL = frozenset(
     """a also an and are as at be been being by can command could did do does done following for from had has have here how i if in into is it its may
@@ -30,6 +30,9 @@ _PLAIN = re.compile(r"[a-z]+")
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z_]+\d?")
 _CLAUSE = re.compile(r"[;.:]\s+|,\s+(?:and|but|or|then|while)\s+|\s+and then\s+|\s+and\s+")
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+(?=[A-Z(\-`'\"])|\n+")
+_BEGINNING, _ENGLISH = 4000, 0.15
+"""The length of the beginning of a document that shows its language, in characters, and the minimum share of small English words."""
+
 _JUMPS = 1
 """How many times a sentence may go back in the order of the words of its line."""
 
@@ -55,6 +58,16 @@ def is_said(sentence: str, lines: Sequence[str], asked: str = "") -> bool:
     return 1 < len(clauses) <= len(lines) + 1 and all(
         any(_is_in(clause, stretch, values) for stretch in stretches) for clause in clauses
     )
+
+
+def speaks_english(text: str) -> bool:
+    """Return whether a document is in English, so that the words that turn its meaning are known.
+
+    >>> speaks_english("The cache is kept for a week."), speaks_english("Der Cache wird eine Woche nicht geteilt.")
+    (True, False)
+    """
+    words = text[:_BEGINNING].lower().split()
+    return sum(word in STOP_WORDS for word in words) >= _ENGLISH * len(words)
 
 
 def shared(sentence: str, line: str) -> float:

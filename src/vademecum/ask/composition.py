@@ -158,7 +158,7 @@ class Composition:
         """
         rated, own = self.decision.rated, self.decision.confidence
         chance = skill.of_pick(position, own, max(rated.answerability, own))
-        if chance < own and not self._writers.required:
+        if position != 0 and chance < skill.of_other(own) and not self._writers.required:
             return False
         is_answer = chance >= rated.threshold
         if not is_answer and chance < rated.least_guess:
@@ -177,7 +177,7 @@ class Composition:
         trace.record("compose", **({"named": list(names)} if names else {}), **selection.record())
         self.verified = selection.verified
         trace.record("verify", verdicts=list(self.verified.verdicts), dropped=self.verified.dropped)
-        self.warnings = chosen.warnings
+        self.warnings, self.reason = chosen.warnings, ""
         if self._said:
             self.model = name
             lines = [step.command for step in self.verified.steps if step.origin in LINES]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from vademecum.answering.verify import Part
 from vademecum.ask.answer import answer_of
 from vademecum.ask.composition import Composition, Writers
-from vademecum.ask.kinds import Corpus, Decision
+from vademecum.ask.kinds import Corpus
 from vademecum.ask.path import TOO_LONG, decide, read_follow_up
 from vademecum.ask.request import Taken
 from vademecum.ask.rewriting import rewritten
@@ -169,7 +169,7 @@ class AnswerStream:
             self.citations = composition.citations
             yield composition.part, statement
         self.citations = composition.citations
-        self._answer = self._finish(_answer_of(decision, composition, asking.corpus))
+        self._answer = self._finish(_answer_of(composition, asking.corpus))
 
     def _opened(self) -> "tuple[ChatModel | None, ProviderError | None]":
         try:
@@ -178,7 +178,7 @@ class AnswerStream:
             return None, error
 
 
-def _answer_of(decision: Decision, composition: Composition, corpus: Corpus) -> Answer:
+def _answer_of(composition: Composition, corpus: Corpus) -> Answer:
     """Return the answer, with a warning if the model failed."""
     warnings = list(composition.warnings)
     if reason := composition.reason:
@@ -186,7 +186,7 @@ def _answer_of(decision: Decision, composition: Composition, corpus: Corpus) -> 
         warnings.append((_AFTER if composition.model else _INSTEAD).format(whole))
     if composition.left_out:
         warnings.append(TOO_LONG.format(composition.left_out))
-    answer = answer_of(decision, composition.verified, corpus.index, warnings)
+    answer = answer_of(composition.decision, composition.verified, corpus.index, warnings)
     outcome = "partial" if reason and not answer.no_answer else answer.outcome
     return replace(answer, outcome=outcome, model=composition.model)
 

@@ -424,6 +424,7 @@ class Explainer:
         if (
             len(known) < _MANY
             or word in known
+            or word in page.synopsis.split()
             or page.table.get(word)
             or not re.fullmatch(r"[a-z][\w-]*", word)
         ):

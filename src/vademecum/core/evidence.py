@@ -83,6 +83,7 @@ class DraftStatement(NamedTuple):
     """A sentence or step before verification, with the spans that it cites.
 
     `origin` is as in `answers.Statement`. `data` are words of a composed command that need no source: values of options, and operands.
+    `whole` are the statements that are shown for a sentence that is offered to a model, such as all of its block; empty for itself.
     """
 
     text: str
@@ -90,6 +91,7 @@ class DraftStatement(NamedTuple):
     spans: tuple[Span, ...]
     origin: str = ""
     data: frozenset[str] = frozenset()
+    whole: tuple["DraftStatement", ...] = ()
 
 
 class Unit(NamedTuple):

@@ -132,10 +132,6 @@ class ChatModel(Protocol):
         """Return the model's reply as a stream. Takes the same arguments as `reply`."""
         ...
 
-    def count_tokens(self, text: str) -> int | None:
-        """Return the number of tokens in a text, as counted by the model; None if the model cannot count tokens."""
-        ...
-
     def check(self, deadline: Deadline | None = None) -> None:
         """Check, without retries, that the server responds and has the model.
 

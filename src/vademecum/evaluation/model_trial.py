@@ -1,4 +1,4 @@
-"""Try a language model on ten questions with known answers: whether it can choose, how fast it is, and what that uses."""
+"""Try a language model on ten questions, with and without a right line: how well it chooses, how fast it is, and what that uses."""
 
 import json
 import time
@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any, Literal, NamedTuple
 
 from vademecum.answering.choice import Choosing, messages_of
+from vademecum.answering.skill import Skill, measured_skill
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ProviderRefused, ReplyInvalid
 from vademecum.core.evidence import DraftStatement, Evidence, Span
@@ -28,24 +29,29 @@ _COUNTED_TOKENS = 64
 
 
 class Case(NamedTuple):
-    """A question, the lines to choose from, and the position of the right one, from 0."""
+    """A question, the lines to choose from, and the position of the right one, from 0; None if there is none."""
 
     question: str
     lines: tuple[str, ...]
-    right: int
+    right: int | None
 
 
 class TriedCase(NamedTuple):
     """A case and what came of it.
 
     Attributes:
-        is_choice: Whether the reply was a choice.
+        is_right: Whether it chose the right line first; without one, whether it chose none.
+        is_choice: Whether the reply was a choice, or that there is none.
+        is_there: Whether a right line was among the lines.
+        is_chosen: Whether it chose a line.
         fault: Why there was no choice; "" if there was one.
     """
 
     question: str
     is_right: bool
     is_choice: bool
+    is_there: bool
+    is_chosen: bool
     seconds: float
     fault: str
     prompt_tokens: int | None = None
@@ -72,6 +78,8 @@ class Trial(NamedTuple):
             "cases": [case._asdict() for case in self.cases],
             "choices": self.choices,
             "right": self.right,
+            "refused": self.refused,
+            "skill": self.skill._asdict(),
             "seconds": self.seconds,
             "prompt_tokens": self.prompt_tokens,
             "reply_tokens": self.reply_tokens,
@@ -79,22 +87,39 @@ class Trial(NamedTuple):
 
     @property
     def choices(self) -> int:
-        """The number of questions for which the model made a choice."""
+        """The number of valid replies."""
         return sum(case.is_choice for case in self.cases)
 
     @property
     def right(self) -> int:
-        """The number of questions for which the model chose the right line first."""
-        return sum(case.is_right for case in self.cases)
+        """The number of questions with a right line for which the model chose it first."""
+        return sum(case.is_right for case in self.cases if case.is_there)
+
+    @property
+    def refused(self) -> int:
+        """The number of questions without a right line for which the model chose none."""
+        return sum(case.is_right for case in self.cases if not case.is_there)
+
+    @property
+    def skill(self) -> Skill:
+        """The skill that follows from the trial."""
+        there = [case for case in self.cases if case.is_there]
+        none = [case for case in self.cases if not case.is_there]
+        return measured_skill(
+            self.model,
+            self.right / len(there),
+            sum(case.is_chosen for case in there) / len(there),
+            sum(case.is_chosen for case in none) / len(none),
+        )
 
     @property
     def prompt_tokens(self) -> int | None:
-        """The tokens of the ten prompts; None if the server does not report them."""
+        """The tokens of the prompts; None if the server does not report them."""
         return _sum(case.prompt_tokens for case in self.cases)
 
     @property
     def reply_tokens(self) -> int | None:
-        """The tokens of the ten replies; None likewise."""
+        """The tokens of the replies; None likewise."""
         return _sum(case.reply_tokens for case in self.cases)
 
     @property
@@ -115,8 +140,10 @@ def try_model(
     of_prompt, of_reply = _speeds(model, timeout_s)
     cases = []
     for case in cases_of():
-        cases.append(_tried(model, case, timeout_s))
-        on_case(cases[-1])
+        lines = tuple(line for at, line in enumerate(case.lines) if at != case.right)
+        for tried in (case, case._replace(lines=lines, right=None)):
+            cases.append(_tried(model, tried, timeout_s))
+            on_case(cases[-1])
     return Trial(model.name, schema, of_prompt, of_reply, tuple(cases))
 
 
@@ -155,11 +182,20 @@ def _tried(model: ChatModel, case: Case, timeout_s: float) -> TriedCase:
     picked = list(choosing)
     seconds = time.perf_counter() - began_s
     chosen = choosing.chosen
-    assert chosen is not None  # noqa: S101 - the iteration has ended
     fault = chosen.error.message if chosen.error else ""
-    is_right = bool(picked) and picked[0].numbers == (case.right,)
-    tokens = (chosen.prompt_tokens, chosen.reply_tokens)
-    return TriedCase(case.question, is_right, not fault, seconds, fault, *tokens)
+    expected = [] if case.right is None else [(case.right,)]
+    is_right = not fault and [found.numbers for found in picked[:1]] == expected
+    return TriedCase(
+        question=case.question,
+        is_right=is_right,
+        is_choice=not fault,
+        is_there=case.right is not None,
+        is_chosen=bool(picked),
+        seconds=seconds,
+        fault=fault,
+        prompt_tokens=chosen.prompt_tokens,
+        reply_tokens=chosen.reply_tokens,
+    )
 
 
 def _speeds(model: ChatModel, timeout_s: float) -> tuple[float | None, float | None]:

@@ -47,21 +47,6 @@ class Completions(ServedChat):
                     self._context = _context_of(entry)
         return self._context
 
-    def count_tokens(self, text: str) -> int | None:
-        """Return the number of tokens of a text, if the server can count them."""
-        if not self._counts:
-            return None
-        body = {"model": self._settings.model, "content": text, "prompt": text}
-        server = self._server._replace(place=_root(self._server.place))
-        try:
-            with server.call("/tokenize", body, Deadline(_LIST_S), once=True) as exchange:
-                data = exchange.read_json()
-        except ProviderError:
-            self._counts = False
-            return None
-        tokens = dig(data, "tokens", kind=list)
-        return count_in(data, "count") if tokens is None else len(tokens)
-
     def check(self, deadline: Deadline | None = None) -> None:
         """Check, without retries, that the server responds and has the model."""
         check(self._settings, self._server, deadline)

@@ -127,10 +127,6 @@ class LimitedModel:
         stream = self._model.stream(messages, deadline=deadline, **wish)
         return LimitedStream(stream, self._places, self.name, self._wait(deadline))
 
-    def count_tokens(self, text: str) -> int | None:
-        """See `ChatModel`."""
-        return self._model.count_tokens(text)
-
     def check(self, deadline: Deadline | None = None) -> None:
         """See `ChatModel`."""
         self._model.check(deadline)

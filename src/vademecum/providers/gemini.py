@@ -97,17 +97,6 @@ class GeminiChat(ServedChat):
                 self._context = None
         return self._context
 
-    def count_tokens(self, text: str) -> int | None:
-        """Return the number of tokens of a text, counted by the server; None if it fails."""
-        body = {"contents": [{"role": "user", "parts": [{"text": text}]}]}
-        try:
-            with self._server.call(
-                f"{self._path}:countTokens", body, Deadline(_ASK_S), once=True
-            ) as exchange:
-                return count_in(exchange.read_json(), "totalTokens")
-        except ProviderError:
-            return None
-
     def check(self, deadline: Deadline | None = None) -> None:
         """Check, without retries, that the server responds and has the model."""
         _check(self._settings, self._server, deadline)

@@ -95,10 +95,6 @@ class OllamaChat(ServedChat):
         """Return the maximum number of tokens of prompt and reply, which is sent as `num_ctx`."""
         return self._settings.context_tokens or CONTEXT_TOKENS
 
-    def count_tokens(self, text: str) -> int | None:  # noqa: ARG002 - a part of the protocol
-        """Return None: Ollama cannot count tokens."""
-        return None
-
     def check(self, deadline: Deadline | None = None) -> None:
         """Check, without retries, that the server responds and has the model."""
         _check(self._settings, self._server, deadline)

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
-from typing import Any, Self
+from typing import Self
 
 from vademecum.core.models import ModelSettings
 from vademecum.testing.scripted import Request, ScriptedServer, Visit, answer, stream
@@ -12,7 +12,8 @@ from vademecum.testing.scripted import Request, ScriptedServer, Visit, answer, s
 Answer = str | bytes | Callable[[Visit, Request], None]
 """What is said: words, an answer byte by byte, or a function that gives it."""
 
-_PASSAGE = re.compile(r"<<(\w+) passage (\d+): [^\n]*>>\n(.*?)\n<<\1 end>>", re.DOTALL)
+_LINE = re.compile(r"^(\d+)\. \[[^\n]*?\] (.*)$", re.MULTILINE)
+_NAMING = "names of their manual pages"
 
 
 def event(data: object) -> bytes:
@@ -48,21 +49,15 @@ def said(text: str, *, size: int = 12, end: bytes = END) -> Callable[[Visit, Req
     return give
 
 
-def statement(text: str, *passages: int, quote: str = "", command: str | None = None) -> dict[str, Any]:
-    """A sentence as a model is asked to write it; with `command`, a step."""
-    more = {} if command is None else {"command": command}
-    return {"citations": [{"passage": passage, "quote": quote} for passage in passages], **more, "text": text}
+def written(*sentences: tuple[str, int]) -> str:
+    """A reply in sentences, each with the number of its line."""
+    return "\n".join(f"{text} [{number}]" for text, number in sentences)
 
 
-def written(*summary: dict[str, Any], steps: Iterable[dict[str, Any]] = ()) -> str:
-    """A reply as a model is asked to write it."""
-    return json.dumps({"summary": list(summary), "steps": list(steps)}, ensure_ascii=False)
-
-
-def passages_in(request: Request) -> dict[int, str]:
-    """The numbered passages of a prompt."""
-    prompt = "\n".join(one["content"] for one in request.json["messages"])
-    return {int(number): text for _, number, text in _PASSAGE.findall(prompt)}
+def lines_in(request: Request) -> dict[int, str]:
+    """The numbered lines of a prompt, without their documents."""
+    prompt = "\n".join(message["content"] for message in request.json["messages"])
+    return {int(number): text for number, text in _LINE.findall(prompt)}
 
 
 class ScriptedModel:
@@ -70,14 +65,15 @@ class ScriptedModel:
 
     Args:
         script: The answers.
+        names: The manual pages that it names when it is asked for some.
 
     Attributes:
         server: The server itself.
-        asked: The completions it was asked for.
+        asked: The completions it was asked for, except for names of pages.
     """
 
-    def __init__(self, *script: Answer) -> None:
-        self._script = list(script)
+    def __init__(self, *script: Answer, names: Sequence[str] = ()) -> None:
+        self._script, self._names = list(script), list(names)
         self._lock = Lock()
         self.asked: list[Request] = []
         self.server = ScriptedServer(self._answer)
@@ -92,6 +88,8 @@ class ScriptedModel:
             visit.send(answer({"object": "list", "data": [{"id": "scripted", "object": "model"}]}))
         elif not request.path.endswith("/chat/completions"):
             visit.send(answer({"error": {"message": "there is no such thing"}}, 404))
+        elif _NAMING in request.json["messages"][0]["content"]:
+            said(json.dumps({"names": self._names}))(visit, request)
         else:
             with self._lock:
                 self.asked.append(request)

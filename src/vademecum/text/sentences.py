@@ -14,11 +14,6 @@ _END = Pattern(
 SPACE_BETWEEN = Pattern(r"(?<=[.!?])\s+|\n", flags=0)
 """The separator of sentences that the passage ranker was fitted with."""
 
-CLAUSE_END = Pattern(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?](?=[\s)\"']+[^a-z\s]|\s*$)|;(?=\s)", flags=0
-)
-"""The end of a sentence or clause that the claim checker was fitted with."""
-
 FIRST_END = Pattern(r"[.!?](?=\s|$)|\n", flags=0)
 """The end of the first sentence of a paragraph. That sentence is the summary of a note."""
 

@@ -11,7 +11,7 @@ from vademecum.desks.book.ask import Ask, ask_book, stream_book
 from vademecum.desks.book.desk import Desk
 from vademecum.desks.book.reply import NOTHING_FOUND
 from vademecum.desks.book.settings import BookSettings
-from vademecum.testing.model import ScriptedModel, chunks, passages_in, said, statement, written
+from vademecum.testing.model import ScriptedModel, chunks, lines_in, said, written
 from vademecum.testing.scripted import answer, stream
 
 STEPPER = "How many pulses make a whole turn of a stepper motor?"
@@ -19,12 +19,19 @@ TRUE = "A stepper motor turns by a fixed angle with every pulse."
 BUSY = answer({"error": {"message": "slow down"}}, 429)
 
 
+UNTRUE = "Stepper motors were invented in 1523 by a monk."
+
+
+def line_of(text, request):
+    return next(number for number, line in lines_in(request).items() if line.startswith(text))
+
+
 def citing(*texts):
-    """A reply whose sentences cite the passage on stepper motors."""
+    """A reply whose sentences cite the line on stepper motors."""
 
     def give(visit, request):
-        number = next(number for number, text in passages_in(request).items() if "200 pulses" in text)
-        said(written(*(statement(text, number) for text in texts)))(visit, request)
+        number = line_of(TRUE, request)
+        said(written(*((text, number) for text in texts)))(visit, request)
 
     return give
 
@@ -63,24 +70,34 @@ def test_a_written_answer_is_verified_and_cited(desk_with):
     assert "Stepper motors" in prompt
 
 
-def test_what_the_passages_do_not_say_never_leaves(desk_with):
-    with ScriptedModel(citing(TRUE, "Stepper motors were invented in 1523 by a monk.")) as model:
+def test_a_sentence_in_other_forms_of_the_words_of_its_line_is_shown_as_written(desk_with):
+    sentence = "With every pulse, the stepper motor turns by a fixed angle."
+    with ScriptedModel(citing(sentence)) as model:
         plain, streamed = both(Ask(query=STEPPER), desk_with(model))
-    for text in (plain.answer, streamed):
-        assert TRUE in text
-        assert "monk" not in text
-    assert plain.dropped >= 1
+    assert (plain.answer, streamed) == (f"{sentence} [1]", f"{sentence} [1]")
+    assert plain.summary[0].origin == "reworded"
+
+
+def test_what_the_passages_do_not_say_is_replaced_by_the_line_that_it_cites(desk_with):
+    with ScriptedModel(citing(UNTRUE)) as model:
+        plain, streamed = both(Ask(query=STEPPER), desk_with(model))
+    (replaced,) = plain.summary
+    assert (replaced.text.startswith(TRUE), replaced.origin) == (True, "replaced")
+    assert plain.answer == streamed == f"{replaced.text} [1]"
+    with ScriptedModel(citing(TRUE, UNTRUE)) as model:
+        plain, streamed = both(Ask(query=STEPPER), desk_with(model))
+    assert plain.answer == streamed == f"{TRUE} [1]"
 
 
 @pytest.mark.parametrize(
     "reply",
     [
         answer({"error": {"message": "boom"}}, 500),
-        citing("Stepper motors were invented in 1523 by a monk."),
+        said(UNTRUE),
         said("I cannot help with that."),
         answer("this is not JSON"),
     ],
-    ids=["an error", "what does not hold", "nothing of use", "no protocol"],
+    ids=["an error", "what no line says", "nothing of use", "no protocol"],
 )
 def test_a_model_that_fails_leaves_the_books_own_words(desk_with, reply):
     with ScriptedModel(reply) as model:
@@ -99,9 +116,8 @@ def test_a_model_that_fails_leaves_the_books_own_words(desk_with, reply):
 
 def test_one_that_breaks_off_keeps_what_holds_and_adds_the_books_own_words(desk_with):
     def broken(visit, request):
-        number = next(number for number, text in passages_in(request).items() if "200 pulses" in text)
-        text = written(statement(TRUE, number), statement("And it", number))
-        stream(chunks(text[:-40]), then=lambda visit, _request: visit.hang_up())(visit, request)
+        text = written((TRUE, line_of(TRUE, request)), ("And it", 1))
+        stream(chunks(text), then=lambda visit, _request: visit.hang_up())(visit, request)
 
     with ScriptedModel(broken) as model:
         plain, streamed = both(Ask(query=STEPPER), desk_with(model))
@@ -130,10 +146,10 @@ def test_a_question_the_book_does_not_answer_asks_no_model(desk_with):
 
 def test_only_the_selection_is_shown_to_the_model(desk_with):
     text = "The usual angle is 1.8 degrees, so 200 pulses make a whole turn."
-    with ScriptedModel(citing(TRUE)) as model:
+    with ScriptedModel(text) as model:
         request = Ask(query=STEPPER, mode="selected-text", selected_text=text)
         reply = ask_book(request, desk_with(model))
-        shown = "\n".join(passages_in(model.asked[0]).values())
+        shown = "\n".join(lines_in(model.asked[0]).values())
     assert "200 pulses" in shown
     assert "A servo motor" not in shown
     assert all(citation.quote in text for citation in reply.citations)
@@ -147,7 +163,7 @@ def test_closing_ends_the_model_at_once(desk_with):
             began.set()
             visit.wait_for_end()
 
-        stream(chunks('{"summary": ['), then=wait)(visit, request)
+        stream(chunks(TRUE), then=wait)(visit, request)
 
     with ScriptedModel(slow) as model:
         stream_ = stream_book(Ask(query=STEPPER), desk_with(model))
@@ -168,14 +184,7 @@ def choosing(*beginnings):
     """A model that chooses the lines with these beginnings."""
 
     def give(visit, request):
-        shown = request.json["messages"][-1]["content"]
-        lines = {
-            text: int(number) for number, text in re.findall(r"^(\d+)\. \[.*?\] (.*)$", shown, re.MULTILINE)
-        }
-        numbers = [
-            next(number for text, number in lines.items() if text.startswith(beginning))
-            for beginning in beginnings
-        ]
+        numbers = [line_of(beginning, request) for beginning in beginnings]
         said(json.dumps({"lines": numbers}))(visit, request)
 
     return give
@@ -198,10 +207,8 @@ def test_a_sentence_of_a_passage_that_the_own_answer_does_not_use_has_its_source
         desk = desk_with(model, style="choose")
         ask_book(Ask(query=STEPPER, k=1), desk)
         shown = model.asked[0].json["messages"][-1]["content"]
-    titles = set(re.findall(r"^\d+\. \[(.*?)\]", shown, re.MULTILINE))
-    assert len(titles) > 1
-    other = next(title for title in titles if title != "Motors")
-    line = next(text for text in shown.split("\n") if f"[{other}]" in text).partition("] ")[2]
+    lines = re.findall(r"^\d+\. \[([^:\]]*).*?\] (.*)$", shown, re.MULTILINE)
+    other, line = next((title, line) for title, line in lines if title != "Motors")
     with ScriptedModel(choosing(line)) as model:
         plain, streamed = both(Ask(query=STEPPER, k=1), desk_with(model, style="choose"))
     assert plain.answer == streamed == f"{line} [1]"
@@ -209,13 +216,18 @@ def test_a_sentence_of_a_passage_that_the_own_answer_does_not_use_has_its_source
     assert plain.references[0].label == other
 
 
-def test_no_line_leaves_the_own_answer_of_a_book_that_has_one(desk_with):
-    own = ask_book(Ask(query=STEPPER), desk_with())
+@pytest.mark.parametrize(
+    ("question", "is_certain"),
+    [("How do I calibrate the gyroscope?", True), ("How often does the planner replan?", False)],
+)
+def test_no_line_leaves_the_own_answer_if_it_is_certain(desk_with, question, is_certain):
+    own = ask_book(Ask(query=question), desk_with())
+    assert own.status == "success"
     with ScriptedModel('{"lines": []}') as model:
-        plain, streamed = both(Ask(query=STEPPER), desk_with(model, style="choose"))
-    expected = NOTHING_FOUND if own.answerability < 0.75 else own.answer
-    assert plain.answer == streamed == expected
-    assert plain.model == ""
+        plain, streamed = both(Ask(query=question), desk_with(model, style="choose"))
+    assert plain.answer == streamed == (own.answer if is_certain else NOTHING_FOUND)
+    assert (plain.status, plain.model) == ("success" if is_certain else "no_results", "")
+    assert plain.confidence < own.confidence
     assert "The model openai:scripted found no answer in the documents." in plain.warnings
 
 

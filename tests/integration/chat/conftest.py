@@ -132,12 +132,6 @@ def said(text, finish="stop"):
     return stream([f"data: {json.dumps(one)}\n\n".encode() for one in chunks] + [b"data: [DONE]\n\n"])
 
 
-def citing(*sentences):
-    """A reply as the rules of citing ask for it: pairs of a sentence and the passage it cites."""
-    summary = [{"citations": [{"passage": number, "quote": ""}], "text": text} for text, number in sentences]
-    return json.dumps({"summary": summary, "steps": []})
-
-
 @pytest.fixture
 def wrapper():
     server = Wrapper()
@@ -260,11 +254,6 @@ def streamed():
             return events, answering.reply
 
     return put
-
-
-@pytest.fixture
-def cites():
-    return citing
 
 
 @pytest.fixture

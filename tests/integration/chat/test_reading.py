@@ -699,7 +699,7 @@ def test_no_model(local, ask, desk):
     assert ask(with_rule, "zebra quantum", ["kb/garden"]).response == "x"
 
 
-def test_ungrounded_replies(desk, ask, wrapper, speaks, cites):
+def test_ungrounded_replies(desk, ask, wrapper, speaks):
     """Without documents: as written, `grounded: false`, no citations. With documents every factual sentence is verified."""
     wrapper.add("tea", "Green tea is brewed at 80 degrees for two minutes.")
     plain = ask(
@@ -716,7 +716,7 @@ def test_ungrounded_replies(desk, ask, wrapper, speaks, cites):
         "Green tea is brewed at 80 degrees for two minutes.",
         "Green tea is brewed at 95 degrees with milk.",
     )
-    server = speaks(cites((good, 1), (bad, 1)), cites())
+    server = speaks(f"{good} [1]\n{bad} [1]")
     found = ask(desk(text.format(llm(server), services(wrapper), "")), "How is green tea brewed?", ["kb/tea"])
     assert good in found.response
     assert "95" not in found.response

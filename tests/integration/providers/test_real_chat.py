@@ -77,7 +77,8 @@ def test_from_documents(server):
     flat = " ".join(DRIVE.split())
     assert all(" ".join(one["quote"].split()) in flat for one in found["citations"])
     generate = found["trace"]["steps"][-1]
-    assert (generate["llm"], generate["passages_shown"]) == ("local", 1)
+    assert generate["llm"] == "local"
+    assert generate["offered"] > 0
 
 
 def test_without_documents_after_asking_what_is_meant(server):

@@ -12,39 +12,12 @@ import pytest
 from shared import wait_until
 from vademecum.server.guard.keys import Keys
 from vademecum.server.log import _secrets, set_up_logging
+from vademecum.testing.model import chunk, lines_in, said, written
 from vademecum.testing.scripted import ScriptedServer, answer, stream
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
 WRITTEN = "Hold the calibration button for seven seconds, until the lamp turns blue."
 KEY = "sk-upstream-0123456789abcdef"
-SAID = json.dumps(
-    {
-        "summary": [
-            {
-                "citations": [{"passage": 1, "quote": "Hold the calibration button for seven seconds"}],
-                "text": WRITTEN,
-            }
-        ],
-        "steps": [],
-    }
-)
-
-
-def chunk(text, finish=None):
-    delta = {"content": text} if text else {}
-    choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return f"data: {json.dumps({'id': 'x', 'object': 'chat.completion.chunk', 'model': 'test', 'choices': [choice]})}\n\n".encode()
-
-
-def pieces(text=SAID):
-    yield from (chunk(text[at : at + 20]) for at in range(0, len(text), 20))
-    yield chunk("", "stop")
-    yield b"data: [DONE]\n\n"
-
-
-def whole(text=SAID):
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-    return answer({"id": "x", "object": "chat.completion", "model": "test", "choices": [choice]})
 
 
 def upstream(reply):
@@ -64,10 +37,8 @@ def upstream(reply):
 
 
 def writes(visit, request):
-    if request.json.get("stream"):
-        stream(pieces())(visit, request)
-    else:
-        visit.send(whole())
+    number = next(number for number, line in lines_in(request).items() if line == WRITTEN)
+    said(written((WRITTEN, number)))(visit, request)
 
 
 @pytest.fixture
@@ -196,7 +167,7 @@ def test_only_admins_see_what_a_models_server_said(behind, shared_settings, anna
 
 def test_a_client_that_disconnects_ends_the_models_call(behind):
     def hangs(visit, request):
-        stream([chunk(SAID[:30])], then=lambda visit, _request: visit.wait_for_end())(visit, request)
+        stream([chunk(WRITTEN[:30])], then=lambda visit, _request: visit.wait_for_end())(visit, request)
 
     with behind(hangs) as (server, models):
         for number, more in enumerate((b"true ", b"false"), 1):
@@ -276,7 +247,7 @@ def test_a_model_that_is_away_is_not_ready(behind):
 
 def test_a_client_of_a_tool_that_disconnects_ends_the_models_call(behind):
     def hangs(visit, request):
-        stream([chunk(SAID[:30])], then=lambda visit, _request: visit.wait_for_end())(visit, request)
+        stream([chunk(WRITTEN[:30])], then=lambda visit, _request: visit.wait_for_end())(visit, request)
 
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
     body = json.dumps(

@@ -10,15 +10,14 @@ from vademecum.answering import choice as choice_module
 from vademecum.answering.choice import (
     MOST_CANDIDATES,
     MOST_CHOSEN,
+    PASSAGES,
     Choosing,
-    Selection,
     affordable_tokens,
     fitting,
     messages_of,
     schema_of,
-    with_context,
-    without_repetition,
 )
+from vademecum.answering.selection import Request, Selection, with_context, without_repetition
 from vademecum.answering.verify import Ledger
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ReplyInvalid, StreamClosed
@@ -41,11 +40,11 @@ def quoting(*quotes, text=None, command=""):
 WATER, POT, CUP = quoting("Tea needs hot water."), quoting("a pot"), quoting("a cup")
 
 
-def chosen(reply, count=9, **more):
-    """The positions that a model chooses by a reply, in the order that they were yielded, and the choice."""
+def chosen(reply, count=9, form="choose", **more):
+    """What a model picks by a reply, in the order that it was yielded, and the choice."""
     with ScriptedModel(reply if callable(reply) else said(reply, **more)) as model:
         messages = messages_of("What does tea need?", [WATER, POT, CUP], [BOOK])
-        choosing = Choosing(messages, count, open_model(model.settings), Deadline(10), Closing())
+        choosing = Choosing(messages, count, open_model(model.settings), Deadline(10), Closing(), form=form)
         return list(choosing), choosing.chosen, model.asked
 
 
@@ -60,6 +59,61 @@ def test_the_prompt_numbers_the_statements_and_the_schema_names_the_numbers():
 def test_the_desks_own_prompt_precedes_the_rules():
     system, _ = messages_of("q", [WATER], [BOOK], system="You serve tea.")
     assert system.text.startswith("You serve tea.\n\nYou choose the lines")
+
+
+def test_lines_come_where_the_desks_prompt_has_a_place_for_them():
+    system, user = messages_of("q", [WATER], [BOOK], system=f"Documents:\n{PASSAGES}\nBe kind.")
+    assert "Documents:\n1. [Tea] Tea needs hot water.\nBe kind." in system.text
+    assert user.text == "q"
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+@pytest.mark.parametrize(
+    ("reply", "sentences"),
+    [
+        ("Tea needs water. [1]", [("Tea needs water.", (0,))]),
+        ("- Tea needs **water**. [1, 3]\n- A `pot`. [2]\n", [("Tea needs water.", (0, 2)), ("A pot.", (1,))]),
+        ("Tea needs water [1]. It needs a pot [2].", [("Tea needs water", (0,)), ("It needs a pot", (1,))]),
+        ("1. Tea needs water.\n2. A pot [line 2]", [("Tea needs water.", ()), ("A pot", (1,))]),
+        ("-P reads `*.txt` [1]", [("-P reads *.txt", (0,))]),
+        ("Tea needs milk. [77]", [("Tea needs milk.", ())]),
+        ("none", []),
+        ("None.", []),
+        ("", []),
+    ],
+)
+def test_reads_sentences_with_the_numbers_of_their_lines(reply, sentences, size):
+    found, choice, _ = chosen(reply, form="prose", size=size)
+    assert [(picked.text, picked.numbers) for picked in found] == sentences
+    assert choice.error is None
+    assert choice.is_not_here == (not sentences)
+
+
+@pytest.mark.parametrize(
+    ("reply", "command", "numbers"),
+    [
+        ('{"command": "sort -n FILE", "lines": [2, 1]}', "sort -n FILE", (1, 0)),
+        ('```json\n{"command": "`sort *.txt`", "lines": []}\n```', "sort *.txt", ()),
+        ('{"command": "", "lines": [3]}', "", (2,)),
+        ("[3]", "", (2,)),
+    ],
+)
+def test_reads_a_command_line_and_its_lines(reply, command, numbers):
+    (picked,), choice, _ = chosen(reply, form="line")
+    assert (picked.command, picked.numbers) == (command, numbers)
+    assert choice.error is None
+
+
+@pytest.mark.parametrize(
+    "reply", ['{"command": "sort -n FI', '{"command": 7}', '{"tool": "run"}{"tool": "run"}', "Use sort."]
+)
+def test_a_reply_that_is_cut_or_has_another_form_is_an_error(reply):
+    found, choice, _ = chosen(reply, form="line")
+    assert (found, type(choice.error)) == ([], ReplyInvalid)
+
+
+def test_an_empty_line_and_list_mean_that_nothing_answers():
+    assert chosen('{"command": "", "lines": []}', form="line")[1].is_not_here
 
 
 @pytest.mark.parametrize("size", [1, 1000])
@@ -82,7 +136,7 @@ def test_the_desks_own_prompt_precedes_the_rules():
 )
 def test_reads_a_choice_in_any_form(reply, numbers, size):
     found, choice, _ = chosen(reply, size=size)
-    assert found == list(choice.numbers) == numbers
+    assert [number for picked in found for number in picked.numbers] == list(choice.numbers) == numbers
     assert choice.error is None
     assert choice.is_not_here == (not numbers)
     assert choice.call.came == reply
@@ -108,7 +162,7 @@ def test_a_number_is_yielded_before_the_reply_is_complete():
     with ScriptedModel(said('{"lines": [12, 3', size=1, end=b"")) as model:
         messages = messages_of("q", [WATER], [BOOK])
         choosing = Choosing(messages, 20, open_model(model.settings), Deadline(10), Closing())
-        assert list(choosing) == [11]
+        assert [picked.numbers for picked in choosing] == [(11,)]
     assert choosing.chosen.numbers == (11,)
     assert choosing.chosen.error is not None
 
@@ -121,7 +175,8 @@ def test_a_server_without_schemas_is_asked_without_one():
             said("[2]")(visit, request)
 
     found, choice, asked = chosen(reply)
-    assert (found, choice.error) == ([1], None)
+    assert (choice.numbers, choice.error) == ((1,), None)
+    assert len(found) == 1
     assert len(asked) == 2
 
 
@@ -213,7 +268,7 @@ def test_verifies_what_is_chosen():
     invented = DraftStatement("Tea needs cold milk.", "", WATER.spans)
     with ScriptedModel("[1, 2]") as model:
         selection = Selection(
-            "What does tea need?",
+            Request("What does tea need?"),
             [invented, WATER],
             [BOOK],
             open_model(model.settings),

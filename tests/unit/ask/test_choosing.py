@@ -2,20 +2,22 @@
 
 import json
 import random
-import re
 
 import pytest
 
 from vademecum import Library, Places
 from vademecum.core.answers import render_plain, to_dict
-from vademecum.core.errors import ProviderError, ReplyInvalid
+from vademecum.core.errors import ProviderError
 from vademecum.index.generations import Generations
 from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document
-from vademecum.testing.model import ScriptedModel, said
+from vademecum.testing.model import ScriptedModel, lines_in, said
 from vademecum.testing.scripted import answer
 
 QUESTION = "How do I change file permissions recursively?"
+DEFINITION = "What does chmod do?"
+NOT_SAID = "What does filler7 say of the moon?"
+NONE = '{"lines": []}'
 
 
 @pytest.fixture(scope="module")
@@ -32,25 +34,36 @@ def places(tmp_path_factory):
             summary="change file permissions",
         ),
         *(
-            document(f"filler{n}(3)", ("NAME", [f"filler{n} - part {n}"]), ("DESCRIPTION", ["Nothing is said."]))
+            document(f"filler{n}(7)", ("NAME", [f"filler{n} - part {n}"]), ("DESCRIPTION", [f"It holds part {n} of nothing."]))
             for n in range(12)
         ),
     ]  # fmt: skip
-    assert index_sources(Generations(places.index_folder), [MemorySource("manual", pages)]).documents == 13
+    assert index_sources(Generations(places.index_folder), [MemorySource("manual", pages)]).documents == len(
+        pages
+    )
     places.settings_file.parent.mkdir(parents=True, exist_ok=True)
     return places
 
 
 @pytest.fixture
-def library(places):
-    places.settings_file.write_text("ragman: {confidence_threshold: 0.0}\n")
-    with Library.open(places) as library:
-        yield library
+def opened(places):
+    """A function that opens the library with settings."""
+    libraries = []
+
+    def give(threshold=0.0, style="choose"):
+        settings = f"ragman: {{confidence_threshold: {threshold}, style: {style}}}\n"
+        places.settings_file.write_text(settings)
+        libraries.append(Library.open(places))
+        return libraries[-1]
+
+    yield give
+    for library in libraries:
+        library.close()
 
 
-def lines_in(request):
-    shown = request.json["messages"][-1]["content"]
-    return {text: int(number) for number, text in re.findall(r"^(\d+)\. \[.*?\] (.*)$", shown, re.MULTILINE)}
+@pytest.fixture
+def library(opened):
+    return opened()
 
 
 def choosing(*beginnings):
@@ -58,7 +71,7 @@ def choosing(*beginnings):
 
     def give(visit, request):
         lines = lines_in(request).items()
-        numbers = [next(number for text, number in lines if text.startswith(start)) for start in beginnings]
+        numbers = [next(number for number, text in lines if text.startswith(start)) for start in beginnings]
         said(json.dumps({"lines": numbers}))(visit, request)
 
     return give
@@ -129,21 +142,53 @@ def test_a_model_that_chooses_at_random_says_nothing_but_quotations(library):
     assert len(quoted) > 3
 
 
-def test_no_line_refuses_what_is_doubtful(library):
-    with ScriptedModel('{"lines": []}') as model:
-        found = library.ask("What does filler7 say of the moon?", model=model.settings)
-        assert found.answerability < 0.75
-        assert (found.no_answer, found.summary, found.model) == (True, (), "")
-        assert any("openai:scripted" in one for one in found.warnings)
+@pytest.mark.parametrize("threshold", [0.2, 0.5], ids=["an answer", "a guess"])
+def test_no_line_refuses_what_is_doubtful(opened, threshold):
+    library = opened(threshold)
+    plain = library.ask(QUESTION)
+    assert plain.no_answer == (threshold > 0.2)
+    with ScriptedModel(NONE) as model:
+        found = library.ask(QUESTION, model=model.settings)
+    assert (found.no_answer, own_words(found), found.model) == (True, [], "")
+    assert found.confidence < 0.15 < plain.confidence
+    assert any("openai:scripted" in one for one in found.warnings)
 
 
-def test_no_line_does_not_refuse_what_is_certain(library):
-    with ScriptedModel('{"lines": []}') as model:
-        sure = library.ask("What does chmod do?", model=model.settings)
-    assert sure.answerability >= 0.75
-    assert own_words(sure) == own_words(library.ask("What does chmod do?"))
-    assert ["openai:scripted" in one for one in sure.warnings] == [True]
-    assert sure.model == ""
+def test_no_line_does_not_refuse_what_is_certain(opened):
+    library = opened(0.2)
+    plain = library.ask(DEFINITION)
+    with ScriptedModel(NONE) as model:
+        found = library.ask(DEFINITION, model=model.settings)
+    assert 0.2 < found.confidence < plain.confidence
+    assert own_words(found) == own_words(plain)
+    assert ["openai:scripted" in one for one in found.warnings] == [True]
+    assert (found.no_answer, found.model) == (False, "")
+
+
+def test_a_choice_is_an_answer_where_the_own_words_are_refused(opened):
+    library = opened(0.4)
+    assert own_words(library.ask(NOT_SAID)) == []
+    with ScriptedModel(choosing("It changes")) as model:
+        found = library.ask(NOT_SAID, model=model.settings)
+    assert (found.no_answer, found.model) == (False, "openai:scripted")
+    assert [one.text for one in found.summary] == ["It changes the permissions of each given file."]
+    assert 0.4 <= found.confidence < 1
+
+
+def test_a_choice_below_the_threshold_is_a_guess(opened):
+    with ScriptedModel(choosing("-R")) as model:
+        found = opened(1.0).ask(QUESTION, model=model.settings)
+    assert len(model.asked) == 1
+    assert (found.no_answer, found.outcome, found.model) == (True, "not_found", "openai:scripted")
+    assert [one.command for one in found.steps] == ["-R, --recursive"]
+
+
+def test_a_choice_that_is_less_likely_right_leaves_the_own_answer(library):
+    with ScriptedModel(choosing("A mode is")) as model:
+        found = library.ask(DEFINITION, model=model.settings._replace(model="scripted-1b"))
+    assert len(model.asked) == 1
+    assert own_words(found) == own_words(library.ask(DEFINITION))
+    assert (found.outcome, found.model) == ("answered", "")
 
 
 @pytest.mark.parametrize(
@@ -166,20 +211,66 @@ def test_a_model_that_fails_leaves_the_own_answer(library, reply):
 
 
 def test_a_required_model_that_finds_nothing_refuses(library):
-    with ScriptedModel("none") as model:
-        assert library.ask("What does chmod do?", model=model.settings, require_model=True).no_answer
+    with ScriptedModel(NONE) as model:
+        assert library.ask(DEFINITION, model=model.settings, require_model=True).no_answer
 
 
-def test_a_refusal_asks_no_model(places):
-    places.settings_file.write_text("ragman: {confidence_threshold: 1.0}\n")
-    with ScriptedModel('{"lines": [1]}') as model, Library.open(places) as library:
-        assert library.ask(QUESTION, model=model.settings).no_answer
-    assert model.asked == []
+def test_the_style_is_a_setting(opened):
+    library = opened(style="prose")
+    with ScriptedModel(NONE) as model:
+        for question, style, form in (
+            (QUESTION, None, "prose"),
+            (QUESTION, "choose", "line"),
+            (DEFINITION, "choose", "choose"),
+        ):
+            found = library.ask(question, model=model.settings, style=style)
+            (composed, *_) = (step.saw for step in found.trace.steps if step.name == "compose")
+            assert composed["form"] == form
 
 
-def test_the_style_is_a_setting(places):
-    places.settings_file.write_text("ragman: {confidence_threshold: 0.0, style: prose}\n")
-    with ScriptedModel('{"lines": [1]}') as model, Library.open(places) as library:
-        with pytest.raises(ReplyInvalid):
-            library.ask(QUESTION, model=model.settings, require_model=True)
-        assert library.ask(QUESTION, model=model.settings, style="choose").model == "openai:scripted"
+# --- a command line of the model --------------------------------------------------------------------------------------
+
+
+def writing(command):
+    return json.dumps({"command": command, "lines": [1]})
+
+
+def test_a_command_line_that_the_page_proves_is_shown_with_its_parts(library):
+    with ScriptedModel(writing("chmod -R MODE DIRECTORY")) as model:
+        found = library.ask(QUESTION, model=model.settings)
+    assert [(one.command, one.origin) for one in found.steps] == [
+        ("chmod -R MODE DIRECTORY", "written"),
+        ("-R", ""),
+    ]
+    assert {one.document_ref for one in found.citations} == {"chmod(1)"}
+    assert "; composed by openai:scripted" in render_plain(found)
+    assert found.model == "openai:scripted"
+
+
+@pytest.mark.parametrize(
+    "command", ["chmod -R 777 /", "chmod --force MODE FILE", "rm -rf DIRECTORY", "badger -R FILE"]
+)
+def test_a_command_line_that_no_page_proves_leaves_the_own_answer(library, command):
+    with ScriptedModel(writing(command)) as model:
+        found = library.ask(QUESTION, model=model.settings)
+    assert own_words(found) == own_words(library.ask(QUESTION))
+    assert found.model == ""
+    (refused, *_) = (step.saw for step in found.trace.steps if step.name == "compose")
+    assert refused["command"] == command
+    assert refused["refused"]
+
+
+def test_pages_that_the_model_names_are_offered(library):
+    def offered(*names):
+        with ScriptedModel(NONE, names=names) as model:
+            library.ask(QUESTION, model=model.settings)
+            return set(lines_in(model.asked[0]).values())
+
+    assert offered("filler9", "no-such-page", "--help", "") - offered() == {"It holds part 9 of nothing."}
+
+
+def test_a_small_model_is_asked_for_lines_only(library):
+    with ScriptedModel(NONE, names=["filler9"]) as model:
+        library.ask(QUESTION, model=model.settings._replace(model="scripted-1b"))
+    assert len(model.server.requests) == 1
+    assert "It holds part 9 of nothing." not in lines_in(model.asked[0]).values()

@@ -260,7 +260,7 @@ def test_a_page_found_by_its_meaning_alone_has_a_quote(index):
 def of(text, index, reference):
     question = analyse(text, index)
     (found,) = (one for one in find(question, index) if one.page.reference == reference)
-    (evidence,) = gather(question, [found], index)
+    (evidence,) = gather(question, [found.place], index)
     return evidence
 
 

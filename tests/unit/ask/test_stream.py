@@ -12,8 +12,8 @@ from vademecum.core.models import ModelSettings
 from vademecum.index.generations import Generations
 from vademecum.index.update import index_sources
 from vademecum.testing import MemorySource, document
-from vademecum.testing.model import ScriptedModel, passages_in, said, statement, written
-from vademecum.testing.scripted import answer
+from vademecum.testing.model import ScriptedModel, chunks, lines_in, said, written
+from vademecum.testing.scripted import answer, stream
 
 QUESTION = "How do I change file permissions?"
 SENTENCE = "It changes the permissions of each given file according to mode."
@@ -51,15 +51,18 @@ def library(tmp_path_factory):
     return Library.open(places)
 
 
+SHORTENED = "It changes the permissions of each given file."
+RECURSIVE = "With -R, it changes files and directories recursively."
+UNTRUE = "Badgers dig tunnels below castles."
+
+
+def number_of(text, request):
+    return next(number for number, line in lines_in(request).items() if text in line)
+
+
 def faithful(visit, request):
-    number = next(n for n, text in passages_in(request).items() if SENTENCE in text)
-    option = next(n for n, text in passages_in(request).items() if "-R, --recursive" in text)
-    step = statement(
-        "-R changes files and directories recursively.", option, command="chmod -R MODE DIRECTORY"
-    )
-    said(written(statement("It changes the permissions of each given file.", number), steps=[step]))(
-        visit, request
-    )
+    option = number_of("-R, --recursive", request)
+    said(written((SHORTENED, number_of(SENTENCE, request)), (RECURSIVE, option)))(visit, request)
 
 
 def test_a_written_answer(library):
@@ -67,15 +70,30 @@ def test_a_written_answer(library):
         found = library.ask(QUESTION, model=model.settings, style="prose")
     assert (found.outcome, found.warnings, found.dropped) == ("answered", (), 0)
     assert found.model
-    assert [one.text for one in found.summary] == ["It changes the permissions of each given file."]
-    assert [one.command for one in found.steps] == ["chmod -R MODE DIRECTORY"]
+    assert [one.text for one in found.summary] == [SHORTENED, RECURSIVE]
+    assert {one.origin for one in found.summary} == {"reworded"}
     for one in found.citations:
         assert library.text(one.document)[one.start : one.end] == one.quote != ""
     steps = {step.name: step.saw for step in found.trace.steps}
     assert list(steps) == ["analyse", "retrieve", "evaluate", "decide", "compose", "verify"]
     assert steps["verify"]["verdicts"] == ["supported", "supported"]
-    assert steps["compose"]["model"] == "scripted"
+    assert (steps["compose"]["model"], steps["compose"]["form"]) == ("scripted", "prose")
     json.dumps(to_dict(found, explain=True))
+
+
+def test_a_sentence_that_its_line_does_not_say_is_replaced_by_the_line(library):
+    def reply(visit, request):
+        told = ("-R never changes directories.", number_of("-R, --recursive", request))
+        said(written((SHORTENED, number_of(SENTENCE, request)), told, (UNTRUE, 99)))(visit, request)
+
+    with ScriptedModel(reply) as model:
+        found = library.ask(QUESTION, model=model.settings, style="prose")
+    assert own_words(found) == [
+        (SHORTENED, ""),
+        ("change files and directories recursively", "-R, --recursive"),
+    ]
+    assert [one.origin for one in (*found.summary, *found.steps)] == ["reworded", "replaced"]
+    assert (found.outcome, found.model) == ("answered", "openai:scripted")
 
 
 def test_the_stream_says_the_same(library):
@@ -88,7 +106,6 @@ def test_the_stream_says_the_same(library):
             found = stream.answer
     assert to_dict(found) == to_dict(plain)
     assert [one for part, one, _ in came if part == "summary"] == list(found.summary)
-    assert [one for part, one, _ in came if part == "steps"] == list(found.steps)
     assert all(quotes for _, _, quotes in came)
 
 
@@ -106,14 +123,14 @@ def timeless(answer):
     [
         answer({"error": {"message": "no"}}, 401),
         answer({"error": {"message": "no"}}, 500),
+        answer({"error": {"message": "slow down"}}, 429),
         answer("hello", kind="text/plain"),
         lambda visit, _: visit.wait_for_end(),
         lambda visit, _: visit.hang_up(),
-        "Badgers dig tunnels below castles.",
+        UNTRUE,
         '{"summary": [], "steps": []}',
-        "",
     ],
-    ids=["401", "500", "nonsense", "stalls", "hangs up", "untrue", "empty", "nothing"],
+    ids=["401", "500", "busy", "nonsense", "stalls", "hangs up", "untrue", "another form"],
 )
 def test_quotes_the_documents_in_time_whatever_fails(library, reply):
     plain = library.ask(QUESTION)
@@ -128,20 +145,27 @@ def test_quotes_the_documents_in_time_whatever_fails(library, reply):
     assert "quotes" in found.warnings[0]
 
 
-def test_verified_sentences_stay_before_quotations(library):
-    def one_of_five(visit, request):
-        number = next(n for n, text in passages_in(request).items() if SENTENCE in text)
-        bad = [statement(f"Badgers number {n} dig tunnels below castles.", number) for n in range(4)]
-        said(written(statement("It changes the permissions of each given file.", number), *bad))(
-            visit, request
-        )
+@pytest.mark.parametrize("reply", ["none", "None.", ""])
+def test_a_model_that_finds_nothing_leaves_the_own_answer_with_less_confidence(library, reply):
+    plain = library.ask(QUESTION)
+    with ScriptedModel(reply) as model:
+        found = library.ask(QUESTION, model=model.settings, style="prose")
+        assert library.ask(QUESTION, model=model.settings, style="prose", require_model=True).no_answer
+    assert (own_words(found), found.model) == (own_words(plain), "")
+    assert found.confidence < plain.confidence
+    assert ["openai:scripted" in one for one in found.warnings] == [True]
+
+
+def test_sentences_of_a_reply_that_breaks_off_stay_before_quotations(library):
+    def broken(visit, request):
+        text = written((SHORTENED, number_of(SENTENCE, request)), ("And it", 1))
+        stream(chunks(text), then=lambda visit, _: visit.hang_up())(visit, request)
 
     plain = library.ask(QUESTION)
-    with ScriptedModel(one_of_five, '{"corrected": []}') as model:
+    with ScriptedModel(broken) as model:
         found = library.ask(QUESTION, model=model.settings, style="prose")
-    assert found.outcome == "partial"
-    assert found.dropped == 4
-    assert found.summary[0].text == "It changes the permissions of each given file."
+    assert (found.outcome, found.model) == ("partial", "openai:scripted")
+    assert found.summary[0].text == SHORTENED
     assert own_words(found)[1:] == own_words(plain)
     assert "documents" in found.warnings[0]
     for one in found.citations:
@@ -149,9 +173,7 @@ def test_verified_sentences_stay_before_quotations(library):
     assert {one.number for one in found.citations} == {one.number for one in found.references}
 
 
-@pytest.mark.parametrize(
-    "nonsense", ["Badgers dig tunnels below castles.", "\x00 no json {", '{"summary": [], "steps": []}']
-)
+@pytest.mark.parametrize("nonsense", [UNTRUE, "\x00 no json {", '{"summary": [], "steps": []}'])
 def test_nonsense_of_a_model_that_is_required_is_a_fault(library, nonsense):
     with ScriptedModel(nonsense) as model:
         with pytest.raises(ReplyInvalid) as told:
@@ -176,15 +198,17 @@ def test_a_model_that_is_not_there(library):
     assert "/nowhere/model.gguf" in found.warnings[0]
 
 
-def test_a_refusal_asks_no_model(library):
-    with ScriptedModel(faithful) as model:
-        settings = library.settings
-        library._settings = settings._replace(confidence_threshold=1.0)
-        try:
+def test_what_a_model_picks_cannot_reach_a_threshold_of_1(library):
+    settings = library.settings
+    library._settings = settings._replace(confidence_threshold=1.0)
+    try:
+        with ScriptedModel(faithful) as model:
             found = library.ask(QUESTION, model=model.settings, style="prose")
-        finally:
-            library._settings = settings
-        assert (found.no_answer, model.asked) == (True, [])
+    finally:
+        library._settings = settings
+    assert len(model.asked) == 1
+    assert (found.no_answer, found.outcome, found.model) == (True, "not_found", "openai:scripted")
+    assert [one.text for one in found.summary] == [SHORTENED, RECURSIVE]
 
 
 def test_closing_ends_it(library):

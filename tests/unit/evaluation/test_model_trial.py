@@ -6,6 +6,7 @@ import re
 import pytest
 
 from vademecum.core.errors import ProviderBusy, ReplyInvalid
+from vademecum.answering.skill import LARGE
 from vademecum.evaluation.model_trial import cases_of, try_model
 from vademecum.providers.registry import open_model
 from vademecum.testing.model import ScriptedModel, said
@@ -32,8 +33,8 @@ def model_that(chooses, schemas="yes"):
 
 def well(question, lines):
     case = next(case for case in cases_of() if case.question == question)
-    assert tuple(lines) == case.lines
-    return json.dumps({"lines": [case.right + 1]})
+    right = case.lines[case.right]
+    return json.dumps({"lines": [lines.index(right) + 1] if right in lines else []})
 
 
 def test_there_are_ten_questions_with_different_places_of_the_answer():
@@ -50,7 +51,9 @@ def test_a_model_that_chooses_well(schemas):
     with model_that(well, schemas) as model:
         trial = try_model(open_model(model.settings), 20, shown.append)
     assert (trial.model, trial.schema) == ("openai:scripted", schemas)
-    assert (trial.choices, trial.right) == (10, 10)
+    assert (trial.choices, trial.right, trial.refused) == (20, 10, 10)
+    assert trial.skill.right > LARGE.right
+    assert trial.skill.invents < LARGE.invents
     assert tuple(shown) == trial.cases
     assert 0 < trial.seconds < 20
     assert (trial.prompt_tokens, trial.prompt_tokens_s) == (None, None)  # this server does not report them
@@ -60,8 +63,9 @@ def test_a_model_that_chooses_well(schemas):
 def test_a_model_that_always_chooses_the_first_line_is_seldom_right():
     with model_that(lambda _question, _lines: '{"lines": [1]}') as model:
         trial = try_model(open_model(model.settings), 20)
-    assert trial.choices == 10
+    assert (trial.choices, trial.refused) == (20, 0)
     assert trial.right <= 3
+    assert trial.skill.composes == 0.0
 
 
 def test_a_model_that_chats_makes_no_choice():

@@ -61,13 +61,10 @@ def test_a_models_name_leads_nowhere_else(model, name):
     assert path.endswith(":generateContent")
 
 
-def test_counting_and_context(model):
-    chat, server = model(answer({"totalTokens": 5}), answer({"name": "models/m", "inputTokenLimit": 1000}))
-    assert (chat.count_tokens("some words"), chat.context_tokens) == (5, 1000)
-    assert [request.path for request in server.requests] == [
-        "/v1beta/models/m:countTokens",
-        "/v1beta/models/m",
-    ]
+def test_the_context_is_read_from_the_server(model):
+    chat, server = model(answer({"name": "models/m", "inputTokenLimit": 1000}))
+    assert chat.context_tokens == 1000
+    assert [request.path for request in server.requests] == ["/v1beta/models/m"]
 
 
 def test_many_texts_go_in_one_batch_and_say_what_they_are(model):

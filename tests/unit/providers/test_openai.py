@@ -111,21 +111,6 @@ def test_the_context_of_a_server_that_does_not_say(model):
     assert (chat.context_tokens, server.connections) == (100, 0)
 
 
-@pytest.mark.parametrize(
-    ("said", "count"),
-    [
-        (answer({"tokens": [1, 2, 3]}), 3),
-        (answer({"count": 4, "max_model_len": 9}), 4),
-        (answer("", 404), None),
-    ],
-    ids=["llama.cpp", "vLLM", "none"],
-)
-def test_counting_tokens(model, said, count):
-    chat, server = model(said)
-    assert chat.count_tokens("some words") == count
-    assert server.requests[0].path == "/tokenize"
-
-
 def test_a_model_that_is_not_listed(model):
     chat, _ = model(answer({"data": [{"id": "other"}]}), answer({"data": [{"id": "m"}]}), answer("", 404))
     with pytest.raises(ModelMissing, match="other"):

@@ -2,6 +2,7 @@
 
 import json
 
+from vademecum.answering.skill import keep_skill
 from vademecum.cli._command import Options
 from vademecum.cli._output import show_progress
 from vademecum.evaluation import model_trial
@@ -19,7 +20,7 @@ _SCHEMA = {
 
 
 def try_model(arguments: Options) -> int:
-    """Try a model on ten questions, and print the results; return 1 if it makes no choice at all."""
+    """Try a model on ten questions, print the results and keep its skill; return 1 if it makes no choice at all."""
     with InternalLibrary.open() as library:
         model = open_model(settings_of(arguments.name, library.settings.models))
     tried: list[TriedCase] = []
@@ -28,31 +29,36 @@ def try_model(arguments: Options) -> int:
         tried.append(case)
         show_progress(len(tried), count, case.question)
 
-    count = sum(1 for _ in model_trial.cases_of())
+    count = 2 * sum(1 for _ in model_trial.cases_of())
     try:
         trial = model_trial.try_model(model, arguments.timeout, show)
     finally:
         model.close()
         show_progress(count, count, "")
+    keep_skill(trial.model, trial.skill)
     print(json.dumps(trial.to_dict(), indent=2, ensure_ascii=False) if arguments.json else _text(trial))
     return 0 if trial.choices else 1
 
 
 def _text(trial: Trial) -> str:
-    count = len(trial.cases)
+    count, skill = len(trial.cases), trial.skill
     lines = [
         printable(trial.model, _SHOWN),
         f"  prompt    {_speed(trial.prompt_tokens_s)}",
         f"  reply     {_speed(trial.reply_tokens_s)}",
         f"  schemas   {_SCHEMA[trial.schema]}",
-        f"  choosing  {trial.right} of {count} right; {trial.choices} replies were valid choices; {trial.seconds:.1f} s each (median)",
+        f"  choosing  {trial.right} of {count // 2} right; {trial.choices} of {count} replies were valid; {trial.seconds:.1f} s each (median)",
+        f"  refusing  {trial.refused} of {count // 2} right, where no line answers",
+        f"  skill     right {skill.right:.0%}, invents {skill.invents:.0%}; {'writes' if skill.composes else 'does not write'} command lines; kept for answers",
     ]
     if trial.prompt_tokens is not None and trial.reply_tokens is not None:
         used = f"{trial.prompt_tokens:,} tokens of prompts and {trial.reply_tokens:,} of replies"
         lines.append(f"  tokens    {used}, for {count} questions")
     for case in trial.cases:
-        mark = "✓" if case.is_right else "✗"
-        lines.append(f"  {mark} {case.question}" + (f" {printable(case.fault, 200)}" if case.fault else ""))
+        mark, none = "✓" if case.is_right else "✗", "" if case.is_there else " (no line answers)"
+        lines.append(
+            f"  {mark} {case.question}{none}" + (f" {printable(case.fault, 200)}" if case.fault else "")
+        )
     return "\n".join(lines)
 
 

@@ -193,7 +193,7 @@ class AskStream:
             yield token(NOTHING_FOUND, Statement(text=NOTHING_FOUND))
             self.reply = self._nothing()
             return
-        composition = Composition(decision, self._writers(decision), self._deadline, self._closing)
+        composition = Composition(decision, self._writers(), self._deadline, self._closing)
         if isinstance(decision.rated, RatedTexts):
             growing = TextReply(self._request, decision)
             yield growing.retrieved()
@@ -217,15 +217,10 @@ class AskStream:
     def _latency_ms(self) -> float:
         return (time.perf_counter() - self._began_s) * 1000
 
-    def _writers(self, decision: Decision) -> Writers:
-        """Return the models that may choose or write the answer. They write only about running text."""
+    def _writers(self) -> Writers:
+        """Return the models that may choose or write the answer."""
         settings = self._desk.settings
-        is_prose = settings.style == "prose"
-        if (
-            self._request.without_model
-            or not decision.evidence
-            or (is_prose and not isinstance(decision.rated, RatedTexts))
-        ):
+        if self._request.without_model:
             return Writers()
         return Writers(
             models=self._desk.models(),

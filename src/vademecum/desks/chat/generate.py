@@ -40,6 +40,9 @@ _QUOTED = 3
 _SHOWN = 12
 """The maximum number of passages that are quoted from, and that a model is shown."""
 
+_UNKNOWN = 0.5
+"""The confidence of an answer from documents of a server, for which none is computed."""
+
 _NOTHING = Verified((), (), (), (), ())
 _FOUND_NOTHING = "found no answer in the documents."
 _UNANSWERED = "The queried documents do not contain an answer."
@@ -157,7 +160,8 @@ class Generation:
             return
         if chosen.is_not_here:
             reasons = (f"The model {model.name} {_FOUND_NOTHING}",)
-            if self._require_model or (rated and skill.of_none(rated.confidence) < rated.threshold):
+            own = rated.confidence if rated else _UNKNOWN
+            if self._require_model or skill.of_none(own) < USUAL_THRESHOLD:
                 yield self._piece(NOTHING_FOUND)
                 self._finish("no_results", by="nobody", reasons=reasons)
                 return
@@ -170,7 +174,8 @@ class Generation:
         own = rated.confidence
         chance = skill.of_pick(position, own, max(own, rated.answerability))
         is_matched = any(source.match_threshold is not None for source in self._composed.sources)
-        is_accepted = (chance >= own or self._require_model) and (chance >= rated.threshold or is_matched)
+        is_likelier = position == 0 or chance >= skill.of_other(own) or self._require_model
+        is_accepted = is_likelier and (chance >= rated.threshold or is_matched)
         if is_accepted:
             self._confidence = chance
         return is_accepted

@@ -1,19 +1,17 @@
 """A question that is asked another way from the drawer: with a model and without, by rules that are in force and by those that are not."""
 
-import json
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
 
-from vademecum.testing.scripted import ScriptedServer, answer, stream
+from vademecum.testing.model import ScriptedModel, lines_in, said, written
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("screens")]
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
-QUOTE = "Hold the calibration button for seven seconds"
-WRITTEN = f"{QUOTE}."
+WRITTEN = "Hold the button for seven seconds, until the lamp turns blue."
 RULES = """\
 rag_services: {kb: {type: local, match_threshold: 0.75}}
 responses:
@@ -27,28 +25,11 @@ DRAFT = RULES.replace(
 
 
 def writes(visit, request):
-    """A model that writes one sentence, with its citation."""
-    said = {"summary": [{"citations": [{"passage": 1, "quote": QUOTE}], "text": WRITTEN}], "steps": []}
-    common = {"id": "x", "model": "small"}
-    if request.path.endswith("/models"):
-        visit.send(answer({"object": "list", "data": [{"id": "small", "object": "model"}]}))
-    elif request.json.get("stream"):
-        chunks = ({"content": json.dumps(said)}, None), ({}, "stop")
-        lines = [
-            {
-                **common,
-                "object": "chat.completion.chunk",
-                "choices": [{"index": 0, "delta": delta, "finish_reason": end}],
-            }
-            for delta, end in chunks
-        ]
-        stream([*(f"data: {json.dumps(line)}\n\n".encode() for line in lines), b"data: [DONE]\n\n"])(
-            visit, request
-        )
-    else:
-        message = {"role": "assistant", "content": json.dumps(said)}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        visit.send(answer({**common, "object": "chat.completion", "choices": [choice]}))
+    """A model that writes one sentence, with the number of its line."""
+    number = next(
+        number for number, line in lines_in(request).items() if line.startswith("Hold the calibration")
+    )
+    said(written((WRITTEN, number)))(visit, request)
 
 
 @pytest.fixture
@@ -63,16 +44,16 @@ def modelled(settings, run_server, monkeypatch):
 
     @contextmanager
     def run():
-        with ScriptedServer(writes) as models:
+        with ScriptedModel(writes) as model:
             for name, value in {
-                "OPENAI_BASE_URL": f"{models.url}/v1",
+                "OPENAI_BASE_URL": f"{model.server.url}/v1",
                 "OPENAI_API_KEY": "none",
                 "OPENAI_MODEL": "small",
                 "ASK_STYLE": "prose",
             }.items():
                 monkeypatch.setenv(name, value)
             with run_server(settings) as server:
-                yield server, models
+                yield server, model.server
 
     return run
 
@@ -122,7 +103,7 @@ def test_rules_in_force_a_draft_and_a_file(visit, ruled, tmp_path):
     expect(by_file).to_contain_text("By rule 0")
     expect(by_file).to_contain_text("Ask Ana.")
     expect(by_file).to_contain_text("not from your documents")
-    for text, said in {
+    for text, fault in {
         RULES.replace('static_response: "W', 'static_respons: "W'): "Did you mean static_response?",
         RULES.replace("type: local", "type: local, url: http://127.0.0.1:9"): "Line 1:",
         "\0\1": "This rule file cannot be asked.",
@@ -131,7 +112,7 @@ def test_rules_in_force_a_draft_and_a_file(visit, ruled, tmp_path):
         with page.expect_file_chooser() as chooser:
             drawer.get_by_role("button", name="By another rule file").click()
         chooser.value.set_files(tmp_path / "other.yaml")
-        expect(drawer.locator(".ways .warn")).to_contain_text(said)
+        expect(drawer.locator(".ways .warn")).to_contain_text(fault)
         expect(drawer.locator(".way-answer")).to_have_count(0)
     assert (tmp_path / "chat.yaml").read_text() == RULES
     page.keyboard.press("Escape")
