@@ -14,13 +14,13 @@ RIDDLE = re.compile(r"(?:What|Whether|Who)\b")
 """How a docstring does not begin: it says what a function returns, or what a class is."""
 
 AT_MOST = {
-    "answering": (0, 1, 1, 25, 0),
+    "answering": (0, 1, 1, 4, 0),
     "ask": (0, 0, 0, 13, 0),
     "cli": (0, 0, 0, 20, 0),
     "config": (1, 0, 0, 2, 2),
     "core": (0, 0, 0, 5, 0),
     "desks/book": (0, 0, 1, 5, 0),
-    "desks/chat": (3, 1, 0, 50, 0),
+    "desks/chat": (3, 1, 0, 49, 0),
     "desks/composer": (36, 6, 30, 171, 86),
     "desks/linux": (0, 0, 0, 2, 5),
     "desks/reasoning": (6, 3, 0, 10, 13),
@@ -29,13 +29,13 @@ AT_MOST = {
     "index": (3, 0, 0, 20, 0),
     "library": (0, 1, 0, 19, 0),
     "net": (0, 0, 0, 1, 0),
-    "providers": (1, 0, 0, 5, 3),
+    "providers": (1, 0, 0, 5, 2),
     "retrieval": (1, 4, 0, 11, 0),
     "server": (0, 1, 5, 21, 0),
     "sources": (0, 0, 0, 6, 2),
     "state": (4, 0, 7, 1, 0),
     "stores": (0, 0, 0, 1, 0),
-    "testing": (0, 1, 0, 3, 2),
+    "testing": (0, 1, 0, 2, 2),
     "text": (0, 0, 0, 1, 0),
 }
 """How often each room still has the four words, and docstrings that begin with a riddle. A number may only fall; a room without a row has none."""

@@ -9,7 +9,6 @@ import pytest
 from vademecum.answering.injection import commands_in
 from vademecum.ask.kinds import Corpus
 from vademecum.ask.stream import AnswerStream, Asking
-from vademecum.core.answers import render_markdown, render_plain
 from vademecum.core.deadline import Deadline
 from vademecum.index.generations import Generations
 from vademecum.index.reader.current import open_index

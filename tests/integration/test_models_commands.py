@@ -236,7 +236,7 @@ def test_ten_questions_for_a_model(tmp_path):
         assert "2 of 10 right; 20 of 20 replies were valid" in done.stdout
         assert "  ✓ When is the library open on Saturdays?\n" in done.stdout
         data = json.loads(vademecum("good", "--json").stdout)
-        assert (data["right"], data["choices"], len(data["cases"])) == (2, 10, 10)
+        assert (data["right"], data["choices"], len(data["cases"])) == (2, 20, 20)
     with ScriptedModel("Let me think about it.") as model:
         file.write_text(file.read_text().replace(file.read_text().split("'")[1], model.settings.base_url))
         assert vademecum("good").returncode == 1

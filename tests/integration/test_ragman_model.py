@@ -128,7 +128,7 @@ def test_sentences_that_no_line_says_are_replaced_or_dropped(home, model):
     configure(home, model(says((untrue, 1), (untrue, 999))).url)
     data = asked(home, QUESTION)
     assert data["model"] == "openai:scripted"
-    assert data["outcome"] == "answered"
+    assert (data["outcome"], data["dropped"]) == ("partial", 1)
     assert "chmodder" not in json.dumps(data)
     assert "chmodder" not in ragman(home, QUESTION).stdout
 
@@ -257,9 +257,8 @@ def test_an_order_that_was_obeyed_does_not_get_through(home, serve):
         assert "evil.example" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("said", ["none", ""])
-def test_a_model_that_finds_nothing_is_reported(home, serve, plain, said):
-    configure(home, serve(stream([chunk(said), END])).url)
+def test_a_model_that_finds_nothing_is_reported(home, serve, plain):
+    configure(home, serve(stream([chunk("none"), END])).url)
     data = asked(home, QUESTION)
     assert data["model"] is None
     assert data["confidence"] < plain.confidence

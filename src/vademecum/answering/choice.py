@@ -302,7 +302,7 @@ class Choosing:
         if self._form == "line" and (found := self._object()) is not None:
             is_reply = not found.keys().isdisjoint({"command", "lines"})
             return is_reply and not found.get("command") and not found.get("lines")
-        return _NONE.fullmatch(self._text.replace("lines", "")) is not None
+        return bool(self._text.strip()) and _NONE.fullmatch(self._text.replace("lines", "")) is not None
 
     def _read_choose(self, is_whole: bool) -> list[Picked]:
         """Return the lines in the reply so far; none if it contains more than a list of numbers."""

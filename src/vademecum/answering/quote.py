@@ -125,7 +125,7 @@ def statements_of(chosen: Sequence[Unit], evidence: Sequence[Evidence]) -> Itera
 def offered_of(
     ranked: Iterable[tuple[Unit, float]], evidence: Sequence[Evidence]
 ) -> Iterator[DraftStatement]:
-    """Yield the statements that a model can choose from, best first: the first sentence of each unit, which stands for all of it."""
+    """Yield the statements that a model can choose from, best first: the first sentence of each unit, with all of it."""
     for unit, _ in ranked:
         whole = tuple(statements_of([unit], evidence))
         if unit.kind in {"paragraph", "item", "code"} and whole and whole[0].text:

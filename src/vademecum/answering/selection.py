@@ -38,7 +38,8 @@ from vademecum.core.protocols import ChatModel
 from vademecum.core.trace import Json, ModelCall
 from vademecum.text.sentences import TORN, fold, sentences
 
-_NOTHING_HOLDS = "Nothing that it said is in the documents."
+_NOTHING_HOLDS = "Nothing that the model {} said is in the documents."
+_NO_LINE = "The command line of the model {} does not hold: {}"
 _REQUIRED = "Ask again, use another model, or do not require one."
 _LONGEST_CONTEXT = 240
 """The maximum length of a sentence that is quoted before one that depends on it, in characters."""
@@ -117,7 +118,7 @@ class Selection:
         self._evidence = list(evidence)
         self._ledger = Ledger(self._evidence)
         self.citations: Sequence[Citation] = self._ledger.citations
-        self.refused, self.is_rejected = "", False
+        self.refused, self.is_rejected, self._model = "", False, model.name
         room = min(request.tokens, affordable_tokens(model.name, deadline.remaining_s))
         self.offered = fitting(statements, evidence, request.question, int(room))
         messages = messages_of(
@@ -202,7 +203,8 @@ class Selection:
         self.chosen = self._choosing.chosen
         self.is_rejected = is_accepted is False
         if self.chosen.picked and is_accepted is None and not self.chosen.error:
-            why = f"Its command line does not hold: {self.refused}" if self.refused else _NOTHING_HOLDS
+            name = self._model
+            why = _NO_LINE.format(name, self.refused) if self.refused else _NOTHING_HOLDS.format(name)
             self.chosen = self.chosen._replace(error=ReplyInvalid(why, hint=_REQUIRED))
         if proof and is_accepted:
             yield from self._proven(proof)
@@ -250,7 +252,7 @@ class Selection:
         return [] if any(True for _ in spoken) else numbers
 
     def _quotations(self, statement: DraftStatement, origin: str) -> Iterator[DraftStatement]:
-        """Yield what is shown for a line: all that it stands for, except what the answer already has."""
+        """Yield what is shown for a line: all of its block, except what the answer already has."""
         for part in statement.whole or (statement,):
             if any(self._has(span) for span in part.spans[-1:]):
                 continue

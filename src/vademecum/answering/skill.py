@@ -20,12 +20,14 @@ class Skill(NamedTuple):
     """How well a model chooses among lines of documents.
 
     Attributes:
-        right: The share (0-1) of questions for which it chooses a right line first, if one is offered.
-        chooses: The share for which it chooses any line, if a right one is offered.
-        invents: The share for which it chooses any line, if none is right.
+        agrees: The share (0-1) of questions for which it picks our first line, if that is right.
+        right: The share for which it picks a right line first, if ours is wrong and a right one is offered.
+        chooses: The share for which it picks any line, if a right one is offered.
+        invents: The share for which it picks any line, if none is right.
         composes: The share of its command lines that are right, of those that the pages prove; 0 if it must not write any.
     """
 
+    agrees: float
     right: float
     chooses: float
     invents: float
@@ -33,7 +35,7 @@ class Skill(NamedTuple):
 
     @property
     def names(self) -> bool:
-        """Return whether it is asked for commands before it chooses."""
+        """Return whether it is asked for pages before it chooses."""
         return self.composes > 0
 
     def of_pick(self, position: int | None, own: float, there: float) -> float:
@@ -42,13 +44,19 @@ class Skill(NamedTuple):
         Args:
             position: The position of the line, from 0, which is that of the answer without a model; None for a line that the model wrote.
             own: The probability that the answer without a model is right.
-            there: The probability that a right line was offered, at least `own`.
+            there: The probability that the documents contain an answer, at least `own`.
         """
         if position is None:
             return self.composes
-        picked = there * self.chooses + (1 - there) * self.invents
-        chance = there * self.right / picked if picked else 0.0
-        return max(chance, own) if position == 0 else chance
+        if position == 0:
+            right = own * self.agrees
+            return max(own, right / (right + (1 - own) * _FIRST * (1 - self.right))) if own else 0.0
+        is_there = max(_OFFERED * there, (there - own) / (1 - own)) if own < 1 else 0.0
+        right = (1 - own) * is_there * self.right
+        wrong = own * (1 - self.agrees) + (1 - own) * (
+            is_there * (self.chooses - self.right) + (1 - is_there) * self.invents
+        )
+        return right / (right + wrong) if right else 0.0
 
     def of_other(self, own: float) -> float:
         """Return the probability (0-1) that the answer without the model is right, although the model picked something else.
@@ -56,21 +64,24 @@ class Skill(NamedTuple):
         Args:
             own: That probability before the model was asked.
         """
-        return chance_of(log_odds(own) + log(1 - self.right))
+        return chance_of(log_odds(own) + log(1 - self.agrees))
 
-    def of_none(self, confidence: float) -> float:
+    def of_none(self, own: float) -> float:
         """Return the probability (0-1) that the answer without the model is right, although the model found none.
 
         Args:
-            confidence: That probability before the model was asked.
+            own: That probability before the model was asked.
         """
-        return chance_of(log_odds(confidence) + log((1 - self.chooses) / (1 - self.invents)))
+        return chance_of(log_odds(own) + log((1 - self.chooses) / (1 - self.invents)))
 
 
-SMALL = Skill(0.2, 0.65, 0.6, 0.0)
-MIDDLE = Skill(0.5, 0.9, 0.35, 0.5)
-LARGE = Skill(0.7, 0.95, 0.1, 0.75)
+SMALL = Skill(0.3, 0.15, 0.65, 0.6, 0.0)
+MIDDLE = Skill(0.75, 0.45, 0.9, 0.35, 0.5)
+LARGE = Skill(0.88, 0.65, 0.95, 0.1, 0.75)
 """The skills of models by size, measured with the development sets."""
+
+_FIRST, _OFFERED = 0.5, 0.5
+"""The share of wrong picks that are our first line. If ours is wrong, a right line is offered at least as often as this share of all answers."""
 
 
 def skill_of(name: str) -> Skill:
@@ -95,12 +106,13 @@ def measured_skill(name: str, right: float, chooses: float, invents: float) -> S
     """Return the skill of a model by its shares in a trial, which count as much as those that are usual for its size."""
     usual = usual_skill(name)
     found = Skill(
-        right=(right + usual.right) / 2,
+        agrees=(right + usual.agrees) / 2,
+        right=(right * usual.right / usual.agrees + usual.right) / 2,
         chooses=(chooses + usual.chooses) / 2,
         invents=(invents + usual.invents) / 2,
         composes=usual.composes,
     )
-    is_able = found.right >= MIDDLE.right and found.invents <= MIDDLE.invents
+    is_able = found.agrees >= MIDDLE.agrees and found.invents <= MIDDLE.invents
     return found._replace(composes=max(usual.composes, MIDDLE.composes) if is_able else 0.0)
 
 

@@ -136,7 +136,7 @@ class Composition:
                 system=writers.system,
                 max_tokens=writers.max_tokens if writers.style == "prose" else None,
                 temperature=writers.temperature,
-                accept=partial(self._accepts, skill),
+                accept=partial(self._accepts, skill, writers.style == "prose"),
             )
             offered = list(islice(statements, MOST_CANDIDATES * 2))
             selection = Selection(request, offered, evidence, model, deadline=deadline, closing=self._closing)
@@ -149,17 +149,19 @@ class Composition:
                 break
         return fault
 
-    def _accepts(self, skill: "Skill", position: int | None) -> bool:
+    def _accepts(self, skill: "Skill", is_prose: bool, position: int | None) -> bool:
         """Return whether what a model picked first is shown, and record the confidence that it deserves.
 
         Args:
             skill: The skill of the model.
+            is_prose: Whether it writes sentences, which need not begin with the answer.
             position: The position of the line, from 0, which is that of the answer without a model; None for a line that it wrote.
         """
         rated, own = self.decision.rated, self.decision.confidence
         chance = skill.of_pick(position, own, max(rated.answerability, own))
-        if position != 0 and chance < skill.of_other(own) and not self._writers.required:
+        if not is_prose and position != 0 and chance < skill.of_other(own) and not self._writers.required:
             return False
+        chance = max(chance, own) if is_prose else chance
         is_answer = chance >= rated.threshold
         if not is_answer and chance < rated.least_guess:
             return False
@@ -189,7 +191,10 @@ class Composition:
             self.is_refused = self._writers.required or left < least
             self.decision = decision._replace(confidence=left)
         if chosen.error:
-            self.reason = f"The model {name} did not return a complete answer: {chosen.error.message}"
+            said = chosen.error.message
+            self.reason = (
+                said if name in said else f"The model {name} did not return a complete answer: {said}"
+            )
         return None if self._said and not chosen.error else chosen.error
 
     def _quoted(self) -> Iterator[Statement]:

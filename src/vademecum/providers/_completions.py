@@ -6,7 +6,7 @@ from typing import Any
 from vademecum.core.deadline import Deadline
 from vademecum.core.errors import ModelMissing, ProviderError, ReplyInvalid
 from vademecum.core.models import Finish, ModelSettings
-from vademecum.net import Exchange, Place, server_events
+from vademecum.net import Exchange, server_events
 from vademecum.net.statuses import error_of, words
 from vademecum.providers._chat import Piece
 from vademecum.providers._server import ServedChat, Server, Wish, count_in, dig, text_in
@@ -21,15 +21,11 @@ class Completions(ServedChat):
 
     Args:
         limit_name: The server's name of the parameter `max_tokens`.
-        counts: Whether the server may provide token counts (`/tokenize`), as those of llama.cpp and vLLM do.
     """
 
-    def __init__(
-        self, settings: ModelSettings, server: Server, *, limit_name: str = "max_tokens", counts: bool = True
-    ) -> None:
+    def __init__(self, settings: ModelSettings, server: Server, *, limit_name: str = "max_tokens") -> None:
         super().__init__(settings, server)
         self._limit_name = limit_name
-        self._counts = counts
         self._context: int | None = settings.context_tokens
         self._asked_context = settings.context_tokens is not None
 
@@ -186,8 +182,3 @@ def _context_of(entry: object) -> int | None:
         ("meta", "n_ctx_train"),
     )
     return next((found for way in ways if (found := count_in(entry, *way))), None)
-
-
-def _root(place: Place) -> Place:
-    """Return the server without the version at the end of its path."""
-    return place._replace(path=place.path.removesuffix("/v1"))

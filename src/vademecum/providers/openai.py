@@ -20,7 +20,7 @@ def open_chat(settings: ModelSettings, client: Client) -> Completions:
     """
     server = server_of(settings, client, VENDOR)
     if _is_vendor(server):  # its newer models know the limit by this name only
-        return Completions(settings, server, limit_name="max_completion_tokens", counts=False)
+        return Completions(settings, server, limit_name="max_completion_tokens")
     return Completions(settings, server)
 
 

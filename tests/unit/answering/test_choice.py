@@ -79,7 +79,6 @@ def test_lines_come_where_the_desks_prompt_has_a_place_for_them():
         ("Tea needs milk. [77]", [("Tea needs milk.", ())]),
         ("none", []),
         ("None.", []),
-        ("", []),
     ],
 )
 def test_reads_sentences_with_the_numbers_of_their_lines(reply, sentences, size):
@@ -131,7 +130,6 @@ def test_an_empty_line_and_list_mean_that_nothing_answers():
         ('{"lines": []}', []),
         ("none", []),
         ("Not here.", []),
-        ("", []),
     ],
 )
 def test_reads_a_choice_in_any_form(reply, numbers, size):
@@ -145,6 +143,7 @@ def test_reads_a_choice_in_any_form(reply, numbers, size):
 @pytest.mark.parametrize(
     "reply",
     [
+        "",
         "Tea needs 2 cups of water.",
         '{"lines": [99]}',
         '{"summary": [{"text": "Tea needs 3 cups."}]}',

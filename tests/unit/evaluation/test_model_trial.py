@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from vademecum.core.errors import ProviderBusy, ReplyInvalid
 from vademecum.answering.skill import LARGE
+from vademecum.core.errors import ProviderBusy, ReplyInvalid
 from vademecum.evaluation.model_trial import cases_of, try_model
 from vademecum.providers.registry import open_model
 from vademecum.testing.model import ScriptedModel, said

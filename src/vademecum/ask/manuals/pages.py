@@ -165,7 +165,7 @@ class RatedPages(Rated):
     @cached_property
     def of_pages(self) -> tuple[list[Evidence], Draft]:
         """The chosen pages, and the draft of an answer from them, without a task."""
-        gathered = gather(self.question, (one.place for one in self.chosen()), self.index)
+        gathered = gather(self.question, (candidate.place for candidate in self.chosen()), self.index)
         return gathered, self._draft(gathered)
 
     @cached_property

@@ -49,7 +49,7 @@ def _text(trial: Trial) -> str:
         f"  schemas   {_SCHEMA[trial.schema]}",
         f"  choosing  {trial.right} of {count // 2} right; {trial.choices} of {count} replies were valid; {trial.seconds:.1f} s each (median)",
         f"  refusing  {trial.refused} of {count // 2} right, where no line answers",
-        f"  skill     right {skill.right:.0%}, invents {skill.invents:.0%}; {'writes' if skill.composes else 'does not write'} command lines; kept for answers",
+        f"  skill     right {skill.agrees:.0%}, invents {skill.invents:.0%}; {'writes' if skill.composes else 'does not write'} command lines; kept for answers",
     ]
     if trial.prompt_tokens is not None and trial.reply_tokens is not None:
         used = f"{trial.prompt_tokens:,} tokens of prompts and {trial.reply_tokens:,} of replies"

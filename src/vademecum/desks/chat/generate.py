@@ -149,10 +149,12 @@ class Generation:
         self._model_calls = (chosen.call,)
         self._saw |= {"llm": composed.llm, **selection.record()}
         self._warnings += chosen.warnings
-        failed = chosen.error and f"did not return a complete answer: {chosen.error.message}"
         if self._require_model and chosen.error:
             raise chosen.error
-        reasons = (f"The model {model.name} {failed}",) if failed else ()
+        failed = chosen.error.message if chosen.error else ""
+        if failed and model.name not in failed:
+            failed = f"The model {model.name} did not return a complete answer: {failed}"
+        reasons = (failed,) if failed else ()
         if self._said:
             by = "a model" if is_prose else "the choice of a model"
             status: Status = "partial" if reasons else "success"
@@ -174,7 +176,9 @@ class Generation:
         own = rated.confidence
         chance = skill.of_pick(position, own, max(own, rated.answerability))
         is_matched = any(source.match_threshold is not None for source in self._composed.sources)
-        is_likelier = position == 0 or chance >= skill.of_other(own) or self._require_model
+        is_prose = self._composed.style == "prose"  # sentences need not begin with the answer
+        is_likelier = is_prose or position == 0 or chance >= skill.of_other(own) or self._require_model
+        chance = max(chance, own) if is_prose else chance
         is_accepted = is_likelier and (chance >= rated.threshold or is_matched)
         if is_accepted:
             self._confidence = chance
