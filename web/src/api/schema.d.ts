@@ -1852,7 +1852,7 @@ export interface components {
             command: string;
             /**
              * Origin
-             * @description `composed`, `copied`, `reworded` or `replaced`; empty for quotations.
+             * @description `composed`, `written`, `copied`, `reworded` or `replaced`; empty for quotations.
              * @default
              */
             origin: string;

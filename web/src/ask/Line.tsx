@@ -4,6 +4,8 @@ import { text } from "../text/en";
 import { Chip } from "./Chip";
 import { Said } from "./Said";
 
+const LINES = ["composed", "written"];
+
 /** A line to type, with a button that copies it without the prompt. */
 export function Line({ turn, part }: { turn: Turn; part: Part }) {
   const id = `${turn.id}-line`;
@@ -17,7 +19,7 @@ export function Line({ turn, part }: { turn: Turn; part: Part }) {
         <CopyButton of={() => part.command} describedBy={id} />
       </div>
       <p class="origin">
-        {part.origin === "composed" ? text.answer.putTogetherFrom : text.answer.asThePageHasIt}{" "}
+        {LINES.includes(part.origin) ? text.answer.putTogetherFrom : text.answer.asThePageHasIt}{" "}
         <Chips turn={turn} citations={part.citations} />
       </p>
     </>

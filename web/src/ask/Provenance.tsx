@@ -11,16 +11,11 @@ export function Provenance({ turn }: { turn: Turn }) {
   const reply = turn.reply;
   const proofs = turn.citations.map(proofOf).filter((one) => one !== "elsewhere");
   const failed = proofs.filter((one) => one === "failed" || one === "gone").length;
+  const checked = proofs.filter((one) => one === "checked").length;
   const confidence = reply?.confidence ?? null;
   return (
     <div class="provenance">
-      {proofs.length > 0 && (
-        <Quotes
-          checked={proofs.filter((one) => one === "checked").length}
-          failed={failed}
-          of={proofs.length}
-        />
-      )}
+      {proofs.length > 0 && <Quotes checked={checked} failed={failed} of={proofs.length} />}
       {reply && (
         <>
           {confidence !== null && <Certainty reply={reply} confidence={confidence} isDoubtful={failed > 0} />}
@@ -37,6 +32,7 @@ export function Provenance({ turn }: { turn: Turn }) {
 function byModel(reply: Reply): string {
   const statements = [...reply.summary, ...reply.steps];
   const count = (origin: string) => statements.filter((one) => one.origin === origin).length;
+  if (count("written")) return text.answer.composedBy(reply.model);
   return count("reworded") || count("replaced")
     ? text.answer.writtenBy(reply.model, count("reworded"), statements.length)
     : text.answer.chosenBy(reply.model);

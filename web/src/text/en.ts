@@ -99,6 +99,7 @@ export const text = {
     ungrounded: (model: string) =>
       `These words are not from your documents: ${model ? `${model} wrote them` : "the rule says them"}.`,
     chosenBy: (model: string) => `chosen by ${model}`,
+    composedBy: (model: string) => `composed by ${model}, and proved by the pages`,
     writtenBy: (model: string, reworded: number, of: number) =>
       `written by ${model}: ${reworded} of ${of} sentences in its own words, each checked`,
     confidence: {

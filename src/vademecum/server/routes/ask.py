@@ -155,7 +155,8 @@ class StatementInfo(BaseModel):
     text: str
     command: str = Field(default="", description="The command to type, for a step.")
     origin: str = Field(
-        default="", description="`composed`, `copied`, `reworded` or `replaced`; empty for quotations."
+        default="",
+        description="`composed`, `written`, `copied`, `reworded` or `replaced`; empty for quotations.",
     )
     citations: list[int] = Field(description="Positions in `citations`.")
 
