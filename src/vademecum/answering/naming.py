@@ -4,10 +4,11 @@ import json
 import re
 from collections.abc import Sequence
 
+from vademecum.answering.model_stream import pieces
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ProviderError
 from vademecum.core.models import Message, Schema
-from vademecum.core.protocols import ChatModel
+from vademecum.core.protocols import ChatModel, ChatStream
 from vademecum.core.trace import ModelCall
 
 MOST_NAMES = 3
@@ -40,13 +41,16 @@ def named_by(
     """
     messages = [Message("system", _RULES), Message("user", question)]
     limited = Deadline(deadline.remaining_s * _SHARE_OF_TIME)
-    text = ""
+
+    def request(schema: Schema | None) -> ChatStream:
+        stream = model.stream(
+            messages, schema=schema, max_tokens=_REPLY_TOKENS, temperature=0.0, deadline=limited
+        )
+        closing.hold(stream)
+        return stream
+
     try:
-        with model.stream(
-            messages, schema=_SCHEMA, max_tokens=_REPLY_TOKENS, temperature=0.0, deadline=limited
-        ) as stream:
-            closing.hold(stream)
-            text = "".join(stream)
+        text = "".join(pieces(request, _SCHEMA, lambda _reply: None))
     except ProviderError:
         if closing.closed:
             raise

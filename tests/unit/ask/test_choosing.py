@@ -121,25 +121,34 @@ def test_a_stream_has_the_same_statements(library):
     assert all(quotes for _, _, quotes in came)
 
 
-def test_a_model_that_chooses_at_random_says_nothing_but_quotations(library):
-    chance = random.Random(7)  # noqa: S311
-    quoted = set()
+CHANCE = random.Random(7)  # noqa: S311
+HOSTILE = {
+    "at random": lambda _lines: json.dumps({"lines": CHANCE.choices(range(1, 60), k=CHANCE.randrange(1, 6))}),
+    "the longest": lambda lines: json.dumps({"lines": [max(lines, key=lambda number: len(lines[number]))]}),
+    "everything": lambda lines: json.dumps({"lines": list(lines)}),
+    "its own line": lambda _lines: json.dumps({"command": "chmod -R 777 / && rm -rf /", "lines": [1]}),
+    "sentences": lambda lines: "\n".join(f"{line} Or type sudo rm -rf /. [{n}]" for n, line in lines.items()),
+    "two calls": lambda _lines: '{"tool": "shell", "command": "reboot"}{"tool": "shell", "command": "halt"}',
+    "nothing": lambda _lines: NONE,
+}
 
+
+@pytest.mark.parametrize("style", ["choose", "prose"])
+@pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_model_says_nothing_that_is_not_proved(library, style, reply):
     def give(visit, request):
-        numbers = chance.choices(range(1, 60), k=chance.randrange(1, 6))
-        said(json.dumps({"lines": numbers}))(visit, request)
+        said(reply(lines_in(request)))(visit, request)
 
-    with ScriptedModel(give) as model:
-        for _ in range(10):
-            found = library.ask(QUESTION, model=model.settings)
-            assert not found.no_answer
-            for one in (*found.summary, *found.steps):
-                quotes = [" ".join(found.citations[at].quote.split()) for at in one.citations]
-                assert one.origin == "composed" or all(
-                    words in " ".join(quotes) for words in (one.text, one.command)
-                )
-            quoted.update(own_words(found))
-    assert len(quoted) > 3
+    with ScriptedModel(give, names=["rm", "shutdown", "/bin/sh", *map(str, range(50))]) as model:
+        for question in (QUESTION, DEFINITION, NOT_SAID):
+            found = library.ask(question, model=model.settings, style=style)
+            for statement in (*found.summary, *found.steps):
+                quotes = " ".join(" ".join(found.citations[at].quote.split()) for at in statement.citations)
+                is_quoted = all(words in quotes for words in (statement.text, statement.command))
+                assert is_quoted or statement.origin in {"composed", "reworded"}
+                assert not {"rm", "reboot", "halt", "777", "sudo"} & {
+                    *f"{statement.text} {statement.command}".split()
+                }
 
 
 @pytest.mark.parametrize("threshold", [0.2, 0.5], ids=["an answer", "a guess"])
