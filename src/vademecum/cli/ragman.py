@@ -256,7 +256,7 @@ def _asked(request: Request, library: "InternalLibrary") -> "Answer":
         from vademecum.text.printable import printable  # noqa: PLC0415 - only with a model
 
         name = printable(f"{model['model'].provider}:{model['model'].model}", 60)
-        print(f"Asking {name} ...", end="", file=sys.stderr, flush=True)
+        print(f"Asking {name}, at most {model['timeout_s']:g} s ...", end="", file=sys.stderr, flush=True)
     try:
         return library.ask(request.question, **request.how, **model)
     finally:

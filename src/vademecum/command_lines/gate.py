@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from vademecum.answering.actions import fault_of_step
 from vademecum.answering.verify import is_in_words, unstated_words, verify
 from vademecum.command_lines.explainer import PLACEHOLDER, Explainer
 from vademecum.command_lines.pages import NO_PAGE, CommandPages
@@ -124,6 +123,8 @@ def proven_of_model(line: str, question: str, pages: CommandPages) -> ProvenLine
     It may join commands by pipes and `&&`, and have a loop. It must not destroy anything unless that is asked for, and must not have other
     operators of the shell, files, addresses or numbers that are neither in the question nor in the pages that it cites.
     """
+    from vademecum.answering.actions import fault_of_step  # noqa: PLC0415 - with a model only
+
     if "\n" in line or OF_FILE.fullmatch(line):
         return "It is not a single command line."
     if fault := fault_of_step("", line):

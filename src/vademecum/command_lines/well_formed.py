@@ -1,15 +1,15 @@
 """The form of a command: options have the arguments that they need, and options that exclude each other do not come together."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from vademecum.command_lines.options import REQUIRED
 from vademecum.command_lines.pages import CommandPage
 from vademecum.command_lines.words import OPTION, Part
+from vademecum.text.patterns import Pattern
 
-_OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
-_LETTERS = re.compile(r"(?<![\w-])[A-Za-z](?![\w-])")
+_OPTION = Pattern(r"(?<![\w-])--?[A-Za-z][\w-]*", flags=0)
+_LETTERS = Pattern(r"(?<![\w-])[A-Za-z](?![\w-])", flags=0)
 _OPENING, _CLOSING = "[{(", "]})"
 
 
@@ -25,7 +25,7 @@ def without_argument(parts: Sequence[Part]) -> Iterator[str]:
 def clashes(parts: Sequence[Part], page: CommandPage) -> Iterator[str]:
     """Yield which options of a command exclude each other, as sentences."""
     used = {part.found.form.name: part.found.entry for part in parts if part.kind == OPTION and part.found}
-    for group in exclusive_options(page.synopsis):
+    for group in exclusive_options(page.synopsis) if len(used) > 1 else ():
         sides = [sorted(used.keys() & side) for side in group]
         given = [side[0] for side in sides if side]
         if len({used[name].start for name in given}) > 1:

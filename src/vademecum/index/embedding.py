@@ -33,7 +33,7 @@ class Embedding:
         self.table = word_table()
         self._transformer: Embedder | None = None
         if embedder != "builtin":
-            self._transformer = _transformer() if embedder == "onnx" else _served(embedder)
+            self._transformer = transformer() if embedder == "onnx" else served(embedder)
 
     def made_by(self, method: Method) -> str:
         """Return the rules and embedders of a method, which are the end of every segment's recipe."""
@@ -78,14 +78,15 @@ def made_by(embedder: EmbedderName, method: Method = "manual-pages") -> str:
     return Embedding(embedder).made_by(method)
 
 
-def _transformer() -> "Embedder":
-    from vademecum.providers.registry import transformer  # noqa: PLC0415 - for those who asked for it
+def transformer() -> "Embedder":
+    """Return the transformer in this process."""
+    from vademecum.providers import registry  # noqa: PLC0415 - for those who asked for it
 
-    return transformer()
+    return registry.transformer()
 
 
 @cache
-def _served(name: EmbedderName) -> "Embedder":
+def served(name: EmbedderName) -> "Embedder":
     """Return a model on a server. It is shared by the whole process, because it caches the server's description."""
     from vademecum.providers.registry import open_embedder  # noqa: PLC0415 - for those who asked for it
 

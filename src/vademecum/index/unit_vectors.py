@@ -1,6 +1,8 @@
 """Transformer embeddings of units of running text. They are made after publishing, and stored next to the index.
 
+    unit-vectors/embedder  the name of a model on a server that makes them; without it, the transformer in this process does
     unit-vectors/<rules>/
+      scale              the mean and the spread of the cosines of such a model
       lock               held by the process that makes the vectors
       <segment>.part     an incomplete file, which the next process continues
       <segment>.units    a complete file
@@ -25,16 +27,21 @@ from simsimd import cdist
 
 from vademecum.core.candidates import DocumentId, PassageScore
 from vademecum.core.errors import IndexCorrupt, ProviderError
+from vademecum.files.write import replace_file
 from vademecum.stores.flat.tables import map_file
 
 if TYPE_CHECKING:
     from vademecum.core.protocols import Embedder  # it loads more than a question needs
 
-_FOLDER = "unit-vectors"
+_FOLDER, _NAME, _SCALE = "unit-vectors", "embedder", "scale"
+_PAIRS, _USUAL = 2000, (0.17, 0.145)
+"""The number of pairs of units that the scale of an embedder is measured with, and the mean and the spread of the cosines that the weights were fitted with."""
+
 _RULES = 2
 """The version of units, of the text that is embedded, and of the file format."""
 _STEPS = 400
 _MOST_STEPS = 127
+_LEAST_SPREAD = 0.005
 _HEAD = Struct("<I12s")
 _DIGEST_BYTES = 12
 
@@ -42,15 +49,32 @@ _NUMBER_BYTES = 4
 _LOOK_EVERY_S = 1.0
 
 
-def unit_embedder() -> "Embedder":
-    """Return the embedder of units.
+def unit_embedder(index: Path | None = None) -> "Embedder":
+    """Return the embedder of the units of an index: the transformer in this process, or the model on a server that it names.
 
     Raises:
         ProviderError: The embedder is not installed.
     """
-    from vademecum.providers.registry import transformer  # noqa: PLC0415 - where nothing is embedded nothing needs it
+    from vademecum.index.embedding import served, transformer  # noqa: PLC0415 - where nothing is embedded nothing needs it
 
-    return transformer()
+    name = served_name(index) if index else ""
+    return served(name) if name else transformer()
+
+
+def served_name(index: Path) -> str:
+    """Return the name of the model on a server that embeds the units of an index; "" for none."""
+    file = index / _FOLDER / _NAME
+    return file.read_text("utf-8") if file.is_file() else ""
+
+
+def name_embedder(index: Path, name: str) -> None:
+    """Record the model on a server that embeds the units of an index; none for other names than `PROVIDER:MODEL`."""
+    file = index / _FOLDER / _NAME
+    if ":" in name:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_file(file, name)
+    else:
+        file.unlink(missing_ok=True)
 
 
 def folder_of(index: Path, embedder: "Embedder") -> Path:
@@ -145,13 +169,26 @@ def sweep(folder: Path, keep: Iterable[str]) -> None:
     """Delete the files of all other segments, and those made by other rules."""
     from shutil import rmtree  # noqa: PLC0415 - asking deletes nothing
 
-    kept = {complete(folder, segment) for segment in keep} | {folder / "lock"}
+    kept = {complete(folder, segment) for segment in keep} | {folder / "lock", folder / _SCALE}
     for file in folder.iterdir():
         if file not in kept:
             file.unlink(missing_ok=True)
     for other in folder.parent.iterdir():
-        if other != folder:
+        if other != folder and other.is_dir():
             rmtree(other, ignore_errors=True)
+
+
+def measure_scale(folder: Path, dimensions: int) -> None:
+    """Store the mean and the spread of the cosines of random pairs of units, by which the cosines of another embedder are converted."""
+    from random import Random  # noqa: PLC0415 - most questions need none of it
+    from statistics import fmean, pstdev  # noqa: PLC0415 - the same
+
+    vectors = list(known_in(folder, dimensions).values())
+    chance = Random(len(vectors))  # noqa: S311 - the same for the same units
+    pairs = (chance.sample(vectors, 2) for _ in range(_PAIRS if len(vectors) > 1 else 0))
+    cosines = [_products(first, memoryview(second))[0] for first, second in pairs]
+    if cosines:
+        replace_file(folder / _SCALE, f"{fmean(cosines)} {pstdev(cosines)}")
 
 
 class EmbeddedUnits:
@@ -178,7 +215,7 @@ class EmbeddedUnits:
         self._look_again_s = monotonic() + _LOOK_EVERY_S
         if (self._index / _FOLDER).is_dir():
             with suppress(ProviderError, FileNotFoundError):
-                embedder = unit_embedder()
+                embedder = unit_embedder(self._index)
                 self._opened = UnitVectors(folder_of(self._index, embedder), self._segments, embedder)
         return self._opened
 
@@ -197,6 +234,7 @@ class UnitVectors:
 
     def __init__(self, folder: Path, segments: Mapping[int, str], embedder: "Embedder") -> None:
         self._embedder = embedder
+        self._scale = scale_in(folder)
         self._size = _HEAD.size + embedder.dimensions
         self._parts: dict[int, _Part] = {}
         for position, name in segments.items():
@@ -218,7 +256,7 @@ class UnitVectors:
             ProviderError: The embedder cannot be loaded.
         """
         asked = bytes(_HEAD.size) + steps_of(self._embedder.embed([question], "query")[0])
-        return ComparedUnits(self._parts, asked, passage_at)
+        return ComparedUnits(self._parts, asked, passage_at, self._scale)
 
 
 PassageAt = Callable[[int, int], tuple[DocumentId, PassageScore] | None]
@@ -232,11 +270,20 @@ class ComparedUnits:
     Args:
         asked: The question's vector, preceded by as many zeros as a record has bytes before its vector.
         passage_at: Same as in `UnitVectors.compared`.
+        scale: Converts a cosine to that of the usual embedder.
     """
 
-    def __init__(self, parts: Mapping[int, _Part], asked: bytes, passage_at: PassageAt) -> None:
+    def __init__(
+        self,
+        parts: Mapping[int, _Part],
+        asked: bytes,
+        passage_at: PassageAt,
+        scale: Callable[[float], float] | None = None,
+    ) -> None:
         self._parts, self._size, self._passage_at = parts, len(asked), passage_at
         self._cosines = {position: _products(asked, data) for position, (data, _) in parts.items()}
+        if scale:
+            self._cosines = {position: list(map(scale, found)) for position, found in self._cosines.items()}
 
     def nearest(self, limit: int) -> list[tuple[DocumentId, PassageScore]]:
         """See `UnitNearness`."""
@@ -273,6 +320,16 @@ class ComparedUnits:
         while row < len(numbers) and numbers[row] == number:
             yield row, cosines[row]
             row += 1
+
+
+def scale_in(folder: Path) -> Callable[[float], float] | None:
+    """Return a function that converts the cosines of a folder to those of the usual embedder; None if they are its own."""
+    file = folder / _SCALE
+    if not file.is_file():
+        return None
+    mean, spread = map(float, file.read_text("utf-8").split())
+    factor = _USUAL[1] / max(spread, _LEAST_SPREAD)
+    return lambda cosine: _USUAL[0] + (cosine - mean) * factor
 
 
 def _whole_records(file: Path, size: int) -> bytes:

@@ -99,7 +99,7 @@ def _waits(index: Path) -> bool:
     if not is_on():
         return False
     try:
-        unit_embedder()
+        unit_embedder(Path(index))
         progress = embedded(Generations(index))
     except VademecumError:  # it is not installed, or there is no index
         return False

@@ -94,7 +94,7 @@ class InternalLibrary(Library):
             return WORDS
         from vademecum.index.unit_vectors import unit_embedder  # noqa: PLC0415 - most are asked without it
 
-        return unit_embedder().stamp
+        return unit_embedder(self._generations.folder).stamp
 
     @property
     def generation(self) -> int:

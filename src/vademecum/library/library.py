@@ -552,6 +552,7 @@ class Library:
             0
         """
         from vademecum.index.survey import UpdateRequest  # noqa: PLC0415 - questions need no indexing
+        from vademecum.index.unit_vectors import name_embedder  # noqa: PLC0415 - the same
         from vademecum.index.update import preview, update  # noqa: PLC0415 - the same
         from vademecum.library import background  # noqa: PLC0415 - the same
 
@@ -565,6 +566,7 @@ class Library:
             if self._stored():
                 report = update(self._catalog, self._generations, request)
                 return report._replace(shared=self._write_to_store(show, take_over=full))
+            name_embedder(self._generations.folder, self.settings.embedder)
             request = request._replace(before_publishing=background.embed_added(self._generations))
             report = update(self._catalog, self._generations, request)
             background.begin(self.places.index_folder)

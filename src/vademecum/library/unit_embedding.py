@@ -18,6 +18,8 @@ from vademecum.index.unit_vectors import (
     digest_of,
     folder_of,
     known_in,
+    measure_scale,
+    served_name,
     steps_of,
     sweep,
     unit_embedder,
@@ -57,7 +59,7 @@ def embedded(generations: Generations) -> Embedded | None:
     running = [info for info in generations.current().segments if info.method == "documents"]
     if not running:
         return None
-    embedder = unit_embedder()
+    embedder = unit_embedder(generations.folder)
     folder = folder_of(generations.folder, embedder)
     passages = sum(
         info.passages
@@ -91,7 +93,7 @@ def embed_units(
         ProviderError: The transformer is not installed, or cannot be loaded.
         OSError: The folder cannot be written.
     """
-    embedder = unit_embedder()
+    embedder = unit_embedder(generations.folder)
     embedder.check()
     folder = folder_of(generations.folder, embedder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -122,6 +124,8 @@ def embed_units(
             finally:
                 writer.close()
             done += segment.info.passages
+        if missing and served_name(generations.folder):
+            measure_scale(folder, embedder.dimensions)
         sweep(folder, [info.name for info in (*running, *current.segments)])
     on_progress(Embedded(total, total))
     return Embedded(total, total)

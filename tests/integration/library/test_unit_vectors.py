@@ -2,6 +2,7 @@
 
 import os
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -14,6 +15,8 @@ from vademecum.index.unit_vectors import _LOOK_EVERY_S, UnitVectorsWriter, diges
 from vademecum.library import background
 from vademecum.library.internal import InternalLibrary
 from vademecum.library.unit_embedding import embed_units
+from vademecum.testing import ScriptedServer
+from vademecum.testing.scripted import answer
 
 NOTES = {
     "cellar": "# Cellar\n\nThe boiler must never fall below 1.2 bar.\n\nBicycles are kept behind the stairs.\n",
@@ -281,3 +284,35 @@ def test_how_far_it_is(library, monkeypatch):
     assert library.embedded() is None
     with pytest.raises(ProviderError, match="not installed"):
         library.embed()
+
+
+def shifted(visit, request):
+    """Embeds with the transformer and a constant component, so that every cosine c becomes (1 + c) / 2."""
+    if request.path.endswith("/models"):
+        visit.send(answer({"object": "list", "data": [{"id": "m", "object": "model"}]}))
+        return
+    vectors = unit_vectors.unit_embedder().embed(request.json["input"], "document")
+    data = [
+        {"index": at, "embedding": [0.5**0.5, *(component * 0.5**0.5 for component in vector)]}
+        for at, vector in enumerate(vectors)
+    ]
+    visit.send(answer({"object": "list", "data": data, "model": "m"}))
+
+
+def test_a_model_on_a_server_embeds_units_on_the_usual_scale(library, monkeypatch):
+    embed_units(library._generations, lambda _: None)
+    usual = near(library)
+    with ScriptedServer(shifted) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+        library.places.settings_file.parent.mkdir(parents=True, exist_ok=True)
+        library.places.settings_file.write_text("ragadmin: {embedder: 'openai:m'}\n")
+        served = InternalLibrary.open(library.places)
+        served.reindex(full=True)
+        embed_units(served._generations, lambda _: None)
+        compared = near(served)
+        places = [(place, passage.passage) for place, passage in compared.nearest(3)]
+        assert titles(served, compared.nearest(3)) == titles(library, usual.nearest(3))
+        assert served.scale.startswith("openai:m")
+        spread = [found - other for found, other in pairwise(compared.passages(places))]
+    assert min(map(abs, spread)) > 0.02
+    assert all(-1.0 < cosine < 1.2 for cosine in compared.passages(places))

@@ -31,7 +31,7 @@ def test_a_choice_is_surer_where_an_answer_is_likelier(skill):
 
 
 def test_finding_nothing_lowers_the_confidence_more_the_better_a_model_is():
-    assert LARGE.of_none(0.7) < 0.25 < MIDDLE.of_none(0.7) < SMALL.of_none(0.7) < 0.7
+    assert LARGE.of_none(0.7) < 0.25 < MIDDLE.of_none(0.7) < SMALL.of_none(0.7) <= 0.7
 
 
 def test_only_models_that_are_not_small_write_lines():
