@@ -68,14 +68,14 @@ describe("a trace", () => {
             { rule: 1, passed: true, failed: "" },
           ],
         },
-        { name: "generate", judged: [{ verdict: "supported" }, { verdict: "not in the passages cited" }] },
+        { name: "generate", verdicts: ["supported", "in no line"], refused: "git(1) has no option --soft." },
         { name: "verify", verdicts: ["quoted", "speaks to a model"] },
       ],
       calls: [{ sent: [{ role: "user", text: "How?" }], came: "So." }],
     });
     expect(why.collections).toEqual([{ name: "kb/a", result: "match", distance: 0.2, threshold: 0.3 }]);
     expect(why.rules).toMatchObject([{ failed: "intent" }, { place: 1, isTaken: true }]);
-    expect(why.leftOut).toEqual(["not in the passages cited", "speaks to a model"]);
+    expect(why.leftOut).toEqual(["in no line", "git(1) has no option --soft.", "speaks to a model"]);
     expect(why.calls[0]?.came).toBe("So.");
   });
 });

@@ -38,6 +38,7 @@ from vademecum.core.protocols import ChatModel
 from vademecum.core.trace import Json, ModelCall
 from vademecum.text.sentences import TORN, fold, sentences
 
+_IN_NO_LINE = "in no line"
 _NOTHING_HOLDS = "Nothing that the model {} said is in the documents."
 _NO_LINE = "The command line of the model {} does not hold: {}"
 _REQUIRED = "Ask again, use another model, or do not require one."
@@ -186,7 +187,7 @@ class Selection:
             if proof:
                 continue
             if picked.text and not about:
-                self._ledger.add("summary", DraftStatement(picked.text, "", ()))  # counted as dropped
+                self._ledger.add("summary", DraftStatement(picked.text, "", ()), _IN_NO_LINE)
             if picked.text and (sentence := self._sentence(picked.text, about)):
                 quoted.update(about)
                 yield from self._add("summary", [sentence])

@@ -109,7 +109,7 @@ class Ledger:
         Returns:
             The statement with its citations; None if it was dropped.
         """
-        verdict = _fault(statement, self._evidence) or verdict
+        verdict = verdict if verdict != "supported" else _fault(statement, self._evidence) or verdict
         self._verdicts.append(verdict)
         if verdict != "supported":
             return None

@@ -103,7 +103,7 @@ export function read(trace: { steps: Fields[]; calls?: readonly ModelCall[] | nu
     leftOut: trace.steps
       .flatMap((step) => [
         ...list(step.verdicts).map(String),
-        ...list(step.judged).map((one) => String((one as Fields).verdict)),
+        ...(step.refused ? [String(step.refused)] : []),
       ])
       .filter((verdict) => !HELD.has(verdict)),
     calls: trace.calls ?? [],

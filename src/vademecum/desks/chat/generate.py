@@ -147,7 +147,8 @@ class Generation:
         self._query.calls.check()
         chosen = selection.chosen
         self._model_calls = (chosen.call,)
-        self._saw |= {"llm": composed.llm, **selection.record()}
+        verdicts = list(selection.verified.verdicts)
+        self._saw |= {"llm": composed.llm, **selection.record(), "verdicts": verdicts}
         self._warnings += chosen.warnings
         if self._require_model and chosen.error:
             raise chosen.error
