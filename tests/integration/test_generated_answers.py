@@ -45,8 +45,8 @@ def test_planted_faults_do_not_come_through_as_written():
             near += sentence.note == "near-verbatim"
             kept += sentence.note == "near-verbatim" and is_said
     assert faults > 200
-    assert wrong / faults < 0.01
-    assert kept / near > 0.65
+    assert wrong == 0
+    assert kept / near > 0.55
 
 
 # --- documents that speak to the model --------------------------------------------------------------------------------

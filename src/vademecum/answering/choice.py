@@ -62,8 +62,8 @@ _RULES: dict[Form, str] = {
     ),
     "prose": (
         f"You answer a question with a few short sentences, each from one numbered line. {_DATA} Put each sentence on its own line, and end it with the "
-        "number of its line in brackets. Keep to the words of the line and their order: you may shorten it, change the form of a verb, put a value of "
-        "the question in the place of a word in capitals, and begin with “With -x, …”. Never leave out “not”, “only” or a condition. "
+        "number of its line in brackets. Keep to the words of the line and their order: you may leave out what is between commas, change the form of a "
+        "verb, put a value of the question in the place of a word in capitals, and begin with “With -x, …”. Never leave out “not”, “only” or a condition. "
         "If no line answers the question, reply with: none. For example: With -n, it prints only the first 5 lines. [7]"
     ),
 }

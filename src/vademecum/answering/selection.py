@@ -187,7 +187,7 @@ class Selection:
             if proof:
                 continue
             if picked.text and not about:
-                self._ledger.add("summary", DraftStatement(picked.text, "", ()), _IN_NO_LINE)
+                self._ledger.drop(_IN_NO_LINE)
             if picked.text and (sentence := self._sentence(picked.text, about)):
                 quoted.update(about)
                 yield from self._add("summary", [sentence])

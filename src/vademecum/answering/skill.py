@@ -59,19 +59,11 @@ class Skill(NamedTuple):
         return right / (right + wrong) if right else 0.0
 
     def of_other(self, own: float) -> float:
-        """Return the probability (0-1) that the answer without the model is right, although the model picked something else.
-
-        Args:
-            own: That probability before the model was asked.
-        """
+        """Return the probability (0-1) that our answer is right, from that before the model picked something else."""
         return chance_of(log_odds(own) + log(1 - self.agrees))
 
     def of_none(self, own: float) -> float:
-        """Return the probability (0-1) that the answer without the model is right, although the model found none.
-
-        Args:
-            own: That probability before the model was asked.
-        """
+        """Return the probability (0-1) that our answer is right, from that before the model found none."""
         return chance_of(log_odds(own) + log((1 - self.chooses) / (1 - self.invents)))
 
 

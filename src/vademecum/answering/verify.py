@@ -109,7 +109,7 @@ class Ledger:
         Returns:
             The statement with its citations; None if it was dropped.
         """
-        verdict = verdict if verdict != "supported" else _fault(statement, self._evidence) or verdict
+        verdict = _fault(statement, self._evidence) or verdict
         self._verdicts.append(verdict)
         if verdict != "supported":
             return None
@@ -123,6 +123,10 @@ class Ledger:
         )
         self._parts[part].append(kept)
         return kept
+
+    def drop(self, verdict: str) -> None:
+        """Count a statement that cannot be cited."""
+        self._verdicts.append(verdict)
 
     def verified(self) -> Verified:
         """Return the kept statements, with their citations and numbered references."""

@@ -1,8 +1,8 @@
 """Check that a sentence which a model wrote says only what the lines of documents say that it cites.
 
 A sentence holds if it is built from the words of one line: each of its words is in the line, in another form of it or as a value of the
-question in the place of a placeholder; they come in the order of the line; and no word that turns the meaning (`not`, `only`, `unless`) is added
-or left out. A sentence about several lines holds if each of its clauses does.
+question in the place of a placeholder; they come in the order of the line; what is left out is set off by punctuation; and no word that turns the
+meaning (`not`, `only`, `unless`) is added or left out. A sentence about several lines holds if each of its clauses does.
 """
 
 import re
@@ -26,15 +26,15 @@ _TURNING = frozenset(
 
 _WORD = re.compile(r"-{1,2}[A-Za-z0-9][\w-]*|[~/.$@%]*\w+(?:[./:@+*'-]+\w+)*[/+*]*")
 _SIGN = re.compile(r"[^\w\s.,;:'\"“”‘’`()/-]")
+_NOT = re.compile(r"n['’]t\b|\bcannot\b")
+_APART = re.compile(r"[,;:()\[\]–—]|\s-\s|[.!?](?=\s|$)")
 _PLAIN = re.compile(r"[a-z]+")
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z_]+\d?")
+_IN_TAG = re.compile(r"-|[A-Z][A-Z_]+\d?$")
 _CLAUSE = re.compile(r"[;.:]\s+|,\s+(?:and|but|or|then|while)\s+|\s+and then\s+|\s+and\s+")
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+(?=[A-Z(\-`'\"])|\n+")
 _BEGINNING, _ENGLISH = 4000, 0.15
 """The length of the beginning of a document that shows its language, in characters, and the minimum share of small English words."""
-
-_JUMPS = 1
-"""How many times a sentence may go back in the order of the words of its line."""
 
 
 def is_said(sentence: str, lines: Sequence[str], asked: str = "") -> bool:
@@ -89,7 +89,9 @@ def _stretches(line: str) -> Iterator[str]:
 
 def _is_in(sentence: str, line: str, values: set[str]) -> bool:
     """Return whether a sentence is built from the words of a line."""
-    said, there = _words(sentence), _words(line)
+    line = _NOT.sub(" not", line)
+    said, found = _words(sentence), [*_WORD.finditer(line)]
+    there = [match[0].rstrip(".:'") for match in found]
     if _turns(said) != _turns(there) or not {*_SIGN.findall(sentence)} <= {*line}:
         return False
     places: dict[str, list[int]] = {}
@@ -97,25 +99,35 @@ def _is_in(sentence: str, line: str, values: set[str]) -> bool:
         for form in _forms(word):
             places.setdefault(form, []).append(at)
     has_placeholder = any(map(_PLACEHOLDER.fullmatch, there))
-    at, jumps, content = -1, 0, 0
-    for word in said:
-        if word.lower() in _SMALL or word.lower() in _TURNING:
-            continue
-        content += 1
-        found = places.get(_key(word))
-        if found is None:
-            if not (has_placeholder and word in values):
-                return False
-            continue
-        ahead = [place for place in found if place > at]
-        jumps += not ahead
-        at = ahead[0] if ahead else found[0]
-    return content > 0 and jumps <= _JUMPS
+    used: list[int] = []
+    for word in filter(_tells, said):
+        ahead = [place for place in places.get(_key(word), ()) if not used or place > used[-1]]
+        if ahead:
+            used.append(ahead[0])
+        elif _key(word) in places or not (has_placeholder and word in values):
+            return False
+    ends = zip([-1, *used], [*used, len(there)], strict=True)
+    return bool(used) and all(_is_apart(line, found, first, last) for first, last in ends)
+
+
+def _is_apart(line: str, words: Sequence[re.Match[str]], first: int, last: int) -> bool:
+    """Return whether what a sentence leaves out between two words of a line is set off by punctuation, such as a clause between commas."""
+    left_out = [word for word in words[first + 1 : last] if _tells(word[0]) and not _IN_TAG.match(word[0])]
+    if not left_out:
+        return True
+    begins = first < 0 or _APART.search(line, words[first].end(), left_out[0].start())
+    return bool(
+        begins and (last == len(words) or _APART.search(line, left_out[-1].end(), words[last].start()))
+    )
+
+
+def _tells(word: str) -> bool:
+    """Return whether a word is one that a sentence must not leave out or add."""
+    return word.lower() not in _SMALL and word.lower() not in _TURNING
 
 
 def _words(text: str) -> list[str]:
-    text = re.sub(r"n['’]t\b|\bcannot\b", " not", text)
-    return [word.rstrip(".:'") for word in _WORD.findall(text)]
+    return [word.rstrip(".:'") for word in _WORD.findall(_NOT.sub(" not", text))]
 
 
 def _turns(words: Sequence[str]) -> Counter[str]:

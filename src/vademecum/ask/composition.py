@@ -150,13 +150,7 @@ class Composition:
         return fault
 
     def _accepts(self, skill: "Skill", is_prose: bool, position: int | None) -> bool:
-        """Return whether what a model picked first is shown, and record the confidence that it deserves.
-
-        Args:
-            skill: The skill of the model.
-            is_prose: Whether it writes sentences, which need not begin with the answer.
-            position: The position of the line, from 0, which is that of the answer without a model; None for a line that it wrote.
-        """
+        """Return whether what a model picked first is shown, and record the confidence that it deserves. Prose need not begin with the answer."""
         rated, own = self.decision.rated, self.decision.confidence
         chance = skill.of_pick(position, own, max(rated.answerability, own))
         if not is_prose and position != 0 and chance < skill.of_other(own) and not self._writers.required:

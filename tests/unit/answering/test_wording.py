@@ -18,7 +18,7 @@ KEEP = "The cache is kept for 7 days, and is never shared between users unless s
         ("The cache is kept for 7 days.", ["The cache is kept for 7 days. It is shared."]),
         ("Caches are kept for 7 days and are never shared between users unless sharing is enabled.", [KEEP]),
         (
-            "-i ignores case, and -C prints lines of output context.",
+            "-i ignores case distinctions, and -C prints lines of output context.",
             ["-i: Ignore case distinctions.", CONTEXT],
         ),
     ],
@@ -39,6 +39,8 @@ def test_words_of_the_line_in_its_order_hold(sentence, lines):
         "The cache is kept for 7 days in /tmp.",
         "Users are enabled unless sharing never kept the cache shared between days.",
         "<b>The cache</b> is kept for 7 days, and is never shared between users unless sharing is enabled.",
+        "The cache is never shared unless sharing is enabled.",
+        "Users are never shared between the cache unless sharing is enabled.",
         "It is.",
         "",
     ],
