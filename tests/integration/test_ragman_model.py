@@ -351,5 +351,5 @@ def test_a_terminal_shows_which_model_is_asked(home, model):
     os.close(theirs)
     shown = read_until(ours, None)
     os.close(ours)
-    assert shown.decode() == "Asking openai:scripted, at most 60 s ...\r\x1b[K"
+    assert shown.decode() == "Asking openai:scripted, at most 30 s ...\r\x1b[K"
     assert json.loads(done.stdout)["model"] == "openai:scripted"

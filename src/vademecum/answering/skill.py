@@ -12,6 +12,7 @@ from vademecum.files.write import replace_file
 
 _FILE = "models.json"
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(m|b)(?![a-z])", re.IGNORECASE)
+_TINY = re.compile(r"smol|tiny", re.IGNORECASE)
 _SMALL, _LARGE = 2.0, 7.0
 """The sizes from which a model is not small, and from which it is large, in billions of weights."""
 
@@ -120,5 +121,7 @@ def keep_skill(name: str, skill: Skill) -> None:
 
 def _size_of(name: str) -> float:
     """Return the number of weights in billions."""
+    if _TINY.search(name):
+        return 0.0
     sizes = [float(count) / (1000 if unit in "mM" else 1) for count, unit in _SIZE.findall(name)]
     return sizes[-1] if sizes else 0.0 if name.startswith("llamacpp:") else inf

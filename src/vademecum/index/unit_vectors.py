@@ -63,8 +63,9 @@ def unit_embedder(index: Path | None = None) -> "Embedder":
 
 def served_name(index: Path) -> str:
     """Return the name of the model on a server that embeds the units of an index; "" for none."""
-    file = index / _FOLDER / _NAME
-    return file.read_text("utf-8") if file.is_file() else ""
+    with suppress(OSError):
+        return (index / _FOLDER / _NAME).read_text("utf-8")
+    return ""
 
 
 def name_embedder(index: Path, name: str) -> None:
@@ -74,7 +75,8 @@ def name_embedder(index: Path, name: str) -> None:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(file, name)
     else:
-        file.unlink(missing_ok=True)
+        with suppress(OSError):
+            file.unlink()
 
 
 def folder_of(index: Path, embedder: "Embedder") -> Path:

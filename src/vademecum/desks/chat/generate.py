@@ -235,7 +235,8 @@ class Generation:
             evidence, _ = evidence_of(sources, _QUOTED)
             ranked = self._rank(sources[0], evidence)
             return verify(quote(evidence, ranked, procedure=asks_way(self._query.text)), evidence)
-        if not rated.answers and all(source.match_threshold is None for source in sources):
+        answers = rated.answers and (self._rated is None or self._rated.answers)
+        if not answers and all(source.match_threshold is None for source in sources):
             return _NOTHING
         self._confidence, self._lacking = rated.confidence, rated.lacking()
         # a list of documents or values is of all collections

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
+from vademecum.ask.kinds import PASSAGES
 from vademecum.ask.path import spelled
 from vademecum.core.errors import AnswerError, CollectionMissing, ConfigError, IndexMissing
 from vademecum.desks.chat.profile import Passage
@@ -40,14 +42,20 @@ class LocalService:
         query.calls.check()
         settings = settings_of(collection.metadata, collection.description)
         try:
-            found = collection.library.find(
-                query.text, limit=limit, documents=query.where, word_distances=settings.scale == WORDS
+            found = (
+                collection.library.find(  # as many as at every other desk, so that the confidence is the same
+                    query.text,
+                    limit=max(limit, PASSAGES),
+                    documents=query.where,
+                    word_distances=settings.scale == WORDS,
+                )
             )
         except IndexMissing:
             warning = f"The collection {collection.name} has no documents yet."
             return Answered(settings._replace(warnings=(*settings.warnings, warning)))
         except AnswerError:  # a question without search words has no results
             return Answered(settings)
+        found = replace(found, hits=found.hits[:limit])
         documents = tuple(
             Passage(hit.passage, hit.title or hit.reference, hit.text, hit.distance, hit.url, hit.heading)
             for hit in found.hits
