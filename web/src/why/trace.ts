@@ -103,7 +103,7 @@ export function read(trace: { steps: Fields[]; calls?: readonly ModelCall[] | nu
     leftOut: trace.steps
       .flatMap((step) => [
         ...list(step.verdicts).map(String),
-        ...(step.refused ? [String(step.refused)] : []),
+        ...(typeof step.refused === "string" ? [step.refused] : []),
       ])
       .filter((verdict) => !HELD.has(verdict)),
     calls: trace.calls ?? [],
