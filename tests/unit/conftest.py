@@ -113,7 +113,7 @@ def manual():
     yield page(
         "chmod(1)",
         "change file permissions",
-        "It changes the permissions of each given file according to mode. A mode is symbolic or octal.",
+        "It changes the permissions of each given file, according to mode. A mode is symbolic or octal.",
         [("-R, --recursive", "change files and directories recursively"), ("-v", "tell of every file")],
         examples=[("chmod a-w notes", "Make the file notes read-only for everyone.")],
         links=["chown(1)", "umask(2)"],

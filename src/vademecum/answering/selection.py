@@ -18,7 +18,7 @@ from vademecum.answering.choice import (
 from vademecum.answering.extract import one_line
 from vademecum.answering.injection import commands_in
 from vademecum.answering.verify import Ledger, Part, Verified, speaks_to_model, verdict_of
-from vademecum.answering.wording import is_said, shared, speaks_english
+from vademecum.answering.wording import is_copied, is_said, shared, speaks_english
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ReplyInvalid
@@ -223,7 +223,7 @@ class Selection:
             for statement in cited
             for part in statement.whole or (statement,)
         ]
-        is_copy = any(text in fold(line) for line in lines)
+        is_copy = is_copied(text, lines)
         texts = {span.evidence for statement in cited for span in statement.spans}
         is_english = all(speaks_english(self._evidence[at].text) for at in texts)
         if not is_copy and (
@@ -245,12 +245,8 @@ class Selection:
             shares = [shared(picked.text, f"{line.command} {line.text}") for line in self.offered]
             best = max(range(len(shares)), key=shares.__getitem__)
             numbers = (best,) if shares[best] >= _LEAST_SHARED else ()
-        spoken = (
-            number
-            for number in numbers
-            if any(speaks_to_model(span, self._evidence) for span in self.offered[number].spans)
-        )
-        return [] if any(True for _ in spoken) else numbers
+        spans = (span for number in numbers for span in self.offered[number].spans)
+        return [] if any(speaks_to_model(span, self._evidence) for span in spans) else numbers
 
     def _quotations(self, statement: DraftStatement, origin: str) -> Iterator[DraftStatement]:
         """Yield what is shown for a line: all of its block, except what the answer already has."""

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from vademecum.text.sentences import fold
 from vademecum.text.words import STOP_WORDS, stem
 
 _SMALL = frozenset(
@@ -58,6 +59,16 @@ def is_said(sentence: str, lines: Sequence[str], asked: str = "") -> bool:
     return 1 < len(clauses) <= len(lines) + 1 and all(
         any(_is_in(clause, stretch, values) for stretch in stretches) for clause in clauses
     )
+
+
+def is_copied(sentence: str, lines: Sequence[str]) -> bool:
+    """Return whether a sentence is a whole line, or a whole sentence of one.
+
+    >>> is_copied("It is fast.", ["It is fast. It is small."]), is_copied("run it", ["Do not run it."])
+    (True, False)
+    """
+    stretches = (stretch for line in lines for stretch in _stretches(line))
+    return any(sentence.rstrip(".:;") == fold(stretch).rstrip(".:;") for stretch in stretches)
 
 
 def speaks_english(text: str) -> bool:

@@ -71,7 +71,7 @@ def test_a_written_answer_is_verified_and_cited(desk_with):
 
 
 def test_a_sentence_in_other_forms_of_the_words_of_its_line_is_shown_as_written(desk_with):
-    sentence = "With every pulse, the stepper motor turns by a fixed angle."
+    sentence = "Stepper motors turn by fixed angles with every pulse."
     with ScriptedModel(citing(sentence)) as model:
         plain, streamed = both(Ask(query=STEPPER), desk_with(model))
     assert (plain.answer, streamed) == (f"{sentence} [1]", f"{sentence} [1]")

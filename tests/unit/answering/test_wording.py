@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vademecum.answering.wording import is_said, shared
+from vademecum.answering.wording import is_copied, is_said, shared
 
 CONTEXT = "-C NUM, --context=NUM: Print NUM lines of output context."
 KEEP = "The cache is kept for 7 days, and is never shared between users unless sharing is enabled."
@@ -25,6 +25,13 @@ KEEP = "The cache is kept for 7 days, and is never shared between users unless s
 )
 def test_words_of_the_line_in_its_order_hold(sentence, lines):
     assert is_said(sentence, lines, "How do I see 3 lines around a match?")
+
+
+def test_a_piece_of_a_sentence_is_no_copy():
+    line = "Do not run it as root. It is fast."
+    assert is_copied("It is fast.", [line])
+    assert not is_copied("run it as root.", [line])
+    assert not is_said("Run it as root.", [line])
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from vademecum.testing.model import ScriptedModel, chunks, lines_in, said, writt
 from vademecum.testing.scripted import answer, stream
 
 QUESTION = "How do I change file permissions?"
-SENTENCE = "It changes the permissions of each given file according to mode."
+SENTENCE = "It changes the permissions of each given file, according to mode."
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from vademecum.testing.model import ScriptedModel, lines_in, said, written
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("screens")]
 
 QUESTION = "How long must I hold the calibration button of the fingers?"
-WRITTEN = "Hold the button for seven seconds, until the lamp turns blue."
+WRITTEN = "Hold the calibration button for seven seconds until the lamp turns blue."
 RULES = """\
 rag_services: {kb: {type: local, match_threshold: 0.75}}
 responses:
