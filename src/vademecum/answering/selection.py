@@ -218,12 +218,9 @@ class Selection:
     def _sentence(self, text: str, about: Sequence[int]) -> DraftStatement | None:
         """Return a sentence of the model, if it says only what the lines say that it is about; otherwise None."""
         cited = [self.offered[number] for number in about]
-        lines = [
-            ": ".join(filter(None, (part.command, part.text)))
-            for statement in cited
-            for part in statement.whole or (statement,)
-        ]
-        is_copy = is_copied(text, lines)
+        parts = [part for statement in cited for part in statement.whole or (statement,)]
+        lines = [": ".join(filter(None, (part.command, part.text))) for part in parts]
+        is_copy = is_copied(text, [*lines, *(part.text for part in parts)])
         texts = {span.evidence for statement in cited for span in statement.spans}
         is_english = all(speaks_english(self._evidence[at].text) for at in texts)
         if not is_copy and (
