@@ -14,10 +14,9 @@ from typing import Literal, NamedTuple
 
 from vademecum.answering.actions import fault_of_step
 from vademecum.answering.injection import commands_in, without_unseen
-from vademecum.answering.model_stream import pieces
 from vademecum.answering.verify import heading_at
 from vademecum.core.deadline import Closing, Deadline
-from vademecum.core.errors import ProviderError, ReplyInvalid
+from vademecum.core.errors import ProviderError, ProviderRefused, ReplyInvalid
 from vademecum.core.evidence import DraftStatement, Evidence
 from vademecum.core.limits import CHARACTERS_A_TOKEN
 from vademecum.core.models import Finish, Message, Reply, Schema
@@ -299,15 +298,15 @@ class Choosing:
 
     def _is_none(self) -> bool:
         """Return whether the reply says that no line answers."""
-        if self._form == "line" and (found := self._object()) is not None:
+        if (found := self._object()) is not None:
             is_reply = not found.keys().isdisjoint({"command", "lines"})
             return is_reply and not found.get("command") and not found.get("lines")
         return bool(self._text.strip()) and _NONE.fullmatch(self._text.replace("lines", "")) is not None
 
     def _read_choose(self, is_whole: bool) -> list[Picked]:
-        """Return the lines in the reply so far; none if it contains more than a list of numbers."""
+        """Return the lines in the reply so far; none if it contains more than a list of numbers, and is no object with one."""
         if _BESIDE.sub("", _NUMBER.sub(" ", self._text)):
-            return []
+            return self._read_line(is_whole=True) if is_whole and self._object() else []
         numbers = (_NUMBER if is_whole else _WRITTEN).findall(self._text)
         return [Picked((number,)) for number in self._valid(numbers)]
 
@@ -317,11 +316,11 @@ class Choosing:
             return []
         found = self._object()
         if found is None:
-            return self._read_choose(True)
+            return self._read_choose(is_whole=True)
         command, lines = found.get("command"), found.get("lines")
         listed = lines if isinstance(lines, list) else []
         numbers = self._valid(str(number) for number in listed if isinstance(number, int))
-        if isinstance(command, str) and 0 < len(command.strip()) <= _LONGEST_COMMAND:
+        if self._form == "line" and isinstance(command, str) and 0 < len(command.strip()) <= _LONGEST_COMMAND:
             return [Picked(tuple(numbers), command=command.strip().strip("`").strip())]
         return [Picked((number,)) for number in numbers]
 
@@ -362,3 +361,31 @@ class Choosing:
     def _end(self, reply: Reply) -> None:
         self._finish, self._name, self._warnings = reply.finish, reply.model, reply.warnings
         self._tokens = reply.prompt_tokens, reply.reply_tokens
+
+
+def pieces(
+    request: Callable[[Schema | None], ChatStream], schema: Schema | None, ended: Callable[[Reply], None]
+) -> Iterator[str]:
+    """Yield the parts of a reply. If a server rejects the schema, the call is repeated without it.
+
+    Args:
+        request: Opens the stream.
+        schema: The JSON schema; None for text.
+        ended: Called with the whole reply after its last part.
+
+    Raises:
+        ProviderError: The call failed.
+    """
+    has_begun = False
+    with request(schema) as stream:
+        try:
+            for piece in stream:
+                has_begun = True
+                yield piece
+        except ProviderRefused:
+            if has_begun or schema is None:
+                raise
+        else:
+            ended(stream.reply())
+            return
+    yield from pieces(request, None, ended)

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from vademecum.answering.model_stream import pieces
+from vademecum.answering.choice import pieces
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ProviderError
 from vademecum.core.models import Message, Schema

@@ -22,17 +22,7 @@ from vademecum.answering.wording import is_copied, is_said, shared, speaks_engli
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ReplyInvalid
-from vademecum.core.evidence import (
-    BY_MODEL,
-    COPIED,
-    LINES,
-    REPLACED,
-    REWORDED,
-    Draft,
-    DraftStatement,
-    Evidence,
-    Span,
-)
+from vademecum.core.evidence import COPIED, LINES, REPLACED, REWORDED, Draft, DraftStatement, Evidence, Span
 from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
 from vademecum.core.trace import Json, ModelCall
@@ -190,23 +180,19 @@ class Selection:
                 self._ledger.drop(_IN_NO_LINE)
             if picked.text and (sentence := self._sentence(picked.text, about)):
                 quoted.update(about)
-                yield from self._add("summary", [sentence])
+                yield from self._add("summary", [sentence], is_proved=True)
                 continue
             for number in about:
                 if number in quoted:
                     continue
                 quoted.add(number)
                 for quotation in self._quotations(self.offered[number], REPLACED if picked.text else COPIED):
-                    if quotation.command:
+                    if quotation.command and not self.offered[number].whole:
                         steps.append(quotation)
-                    else:
+                    else:  # code stays where its block has it
                         yield from self._add("summary", [quotation])
         self.chosen = self._choosing.chosen
         self.is_rejected = is_accepted is False
-        if self.chosen.picked and is_accepted is None and not self.chosen.error:
-            name = self._model
-            why = _NO_LINE.format(name, self.refused) if self.refused else _NOTHING_HOLDS.format(name)
-            self.chosen = self.chosen._replace(error=ReplyInvalid(why, hint=_REQUIRED))
         if proof and is_accepted:
             yield from self._proven(proof)
         if steps and not self.citations:
@@ -214,6 +200,10 @@ class Selection:
             opening = one_line(first, self._evidence[first])
             yield from self._add("summary", [opening._replace(origin=COPIED)] if opening else [])
         yield from self._add("steps", steps)
+        if self.chosen.picked and not (self.citations or self.is_rejected or self.chosen.error):
+            name = self._model
+            why = _NO_LINE.format(name, self.refused) if self.refused else _NOTHING_HOLDS.format(name)
+            self.chosen = self.chosen._replace(error=ReplyInvalid(why, hint=_REQUIRED))
 
     def _sentence(self, text: str, about: Sequence[int]) -> DraftStatement | None:
         """Return a sentence of the model, if it says only what the lines say that it is about; otherwise None."""
@@ -230,7 +220,7 @@ class Selection:
             or not is_said(text, lines, self._asked)
         ):
             return None
-        spans = tuple(dict.fromkeys(span for statement in cited for span in statement.spans))
+        spans = tuple(dict.fromkeys(span for part in parts for span in part.spans))
         return DraftStatement(text, "", spans, COPIED if is_copy else REWORDED)
 
     def _about(self, picked: Picked) -> Sequence[int]:
@@ -248,7 +238,8 @@ class Selection:
     def _quotations(self, statement: DraftStatement, origin: str) -> Iterator[DraftStatement]:
         """Yield what is shown for a line: all of its block, except what the answer already has."""
         for part in statement.whole or (statement,):
-            if any(self._has(span) for span in part.spans[-1:]):
+            is_unsafe = part.command and fault_of_step(part.text, part.command)
+            if is_unsafe or any(self._has(span) for span in part.spans[-1:]):
                 continue
             alone = without_repetition(part, self.citations, self._evidence)
             found = with_context(alone, self.citations, self._evidence)
@@ -275,27 +266,21 @@ class Selection:
         """Add a command line with its parts."""
         shift = len(self._evidence)
         self._evidence += proof.evidence
-        moved = Draft(
-            *(
-                tuple(
-                    one._replace(
-                        spans=tuple(span._replace(evidence=span.evidence + shift) for span in one.spans),
-                        origin=BY_MODEL if at == 0 and part is proof.draft.steps else one.origin,
-                    )
-                    for at, one in enumerate(part)
-                )
-                for part in proof.draft
-            )
-        )
-        yield from self._add("summary", moved.summary)
-        yield from self._add("steps", moved.steps)
 
-    def _add(self, part: Part, statements: Sequence[DraftStatement]) -> Iterator[tuple[Part, Statement]]:
-        """Add statements to the answer. Yield those that pass the verification."""
+        def moved(statement: DraftStatement) -> DraftStatement:
+            spans = (span._replace(evidence=span.evidence + shift) for span in statement.spans)
+            return statement._replace(spans=tuple(spans))
+
+        yield from self._add("summary", [*map(moved, proof.draft.summary)])
+        yield from self._add("steps", [*map(moved, proof.draft.steps)])
+
+    def _add(
+        self, part: Part, statements: Sequence[DraftStatement], *, is_proved: bool = False
+    ) -> Iterator[tuple[Part, Statement]]:
+        """Add statements to the answer. Yield those that pass the verification, which sentences of the model have passed."""
         for statement in statements:
-            is_reworded = statement.origin == REWORDED
-            verdict = "supported" if is_reworded else verdict_of(part, statement, self._evidence, self._asked)
-            if kept := self._ledger.add(part, statement, verdict):
+            found = "supported" if is_proved else verdict_of(part, statement, self._evidence, self._asked)
+            if kept := self._ledger.add(part, statement, found):
                 yield part, kept
 
 

@@ -3,10 +3,11 @@
 import json
 import re
 from contextlib import suppress
-from math import inf, log
+from math import log
 from typing import NamedTuple
 
 from vademecum.core.fitted import chance_of, log_odds
+from vademecum.core.protocols import ChatModel
 from vademecum.files.places import default_places
 from vademecum.files.write import replace_file
 
@@ -15,6 +16,9 @@ _SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(m|b)(?![a-z])", re.IGNORECASE
 _TINY = re.compile(r"smol|tiny", re.IGNORECASE)
 _SMALL, _LARGE = 2.0, 7.0
 """The sizes from which a model is not small, and from which it is large, in billions of weights."""
+
+_FIRST, _OFFERED = 0.5, 0.5
+"""The share of wrong picks that are our first line. If ours is wrong, a right line is offered at least as often as this share of all answers."""
 
 
 class Skill(NamedTuple):
@@ -38,6 +42,24 @@ class Skill(NamedTuple):
     def names(self) -> bool:
         """Return whether it is asked for pages before it chooses."""
         return self.composes > 0
+
+    def shown(
+        self, position: int | None, own: float, there: float, *, is_prose: bool, is_required: bool
+    ) -> float | None:
+        """Return the confidence of an answer that begins with what the model picked first; None to keep ours.
+
+        Args:
+            position: See `of_pick`.
+            own: The same.
+            there: The same.
+            is_prose: Whether it writes sentences, which need not begin with the answer.
+            is_required: Whether its choice is shown even if ours is likelier to be right.
+        """
+        chance = self.of_pick(position, own, there)
+        if is_prose:
+            return max(chance, own)
+        is_likelier = position == 0 or chance >= self.of_other(own)
+        return chance if is_likelier or is_required else None
 
     def of_pick(self, position: int | None, own: float, there: float) -> float:
         """Return the probability (0-1) that what it picked first is right.
@@ -71,27 +93,27 @@ class Skill(NamedTuple):
 SMALL = Skill(0.3, 0.15, 0.65, 0.65, 0.0)
 MIDDLE = Skill(0.75, 0.45, 0.9, 0.35, 0.5)
 LARGE = Skill(0.88, 0.65, 0.95, 0.1, 0.75)
-"""The skills of models by size, measured with the development sets. That a small one finds nothing says nothing."""
-
-_FIRST, _OFFERED = 0.5, 0.5
-"""The share of wrong picks that are our first line. If ours is wrong, a right line is offered at least as often as this share of all answers."""
+"""The skills of models by size: those of a small and of a large one were measured with development questions, and the one between is assumed. That
+a small one finds nothing says nothing."""
 
 
-def skill_of(name: str) -> Skill:
+def skill_of(model: ChatModel) -> Skill:
     """Return the skill of a model: as measured by `vademecum models try`, or else by its size."""
     file = default_places().data / _FILE
     with suppress(OSError, ValueError, TypeError, KeyError):
-        return Skill(*json.loads(file.read_bytes())[name])
-    return usual_skill(name)
+        return Skill(*json.loads(file.read_bytes())[model.name])
+    return usual_skill(model.name, is_here=getattr(model, "is_here", False))
 
 
-def usual_skill(name: str) -> Skill:
-    """Return the skill of a model by the size in its name. One without a size is taken for large, unless it runs in this process.
+def usual_skill(name: str, *, is_here: bool = False) -> Skill:
+    """Return the skill of a model by the size in its name. One without a size is taken for large, but not if it runs on this machine.
 
     >>> usual_skill("ollama:gemma3:1b") is SMALL, usual_skill("openai:gpt-4o-mini") is LARGE
     (True, True)
     """
     size = _size_of(name)
+    if size is None:
+        return SMALL if name.startswith("llamacpp:") else MIDDLE if is_here else LARGE
     return SMALL if size < _SMALL else MIDDLE if size < _LARGE else LARGE
 
 
@@ -119,9 +141,9 @@ def keep_skill(name: str, skill: Skill) -> None:
     replace_file(file, json.dumps(known | {name: list(skill)}))
 
 
-def _size_of(name: str) -> float:
-    """Return the number of weights in billions."""
+def _size_of(name: str) -> float | None:
+    """Return the number of weights in billions; None if the name does not say it."""
     if _TINY.search(name):
         return 0.0
     sizes = [float(count) / (1000 if unit in "mM" else 1) for count, unit in _SIZE.findall(name)]
-    return sizes[-1] if sizes else 0.0 if name.startswith("llamacpp:") else inf
+    return sizes[-1] if sizes else None

@@ -17,7 +17,7 @@ from vademecum.ask.path import own_words
 from vademecum.core.answers import Citation, Statement
 from vademecum.core.deadline import Closing, Deadline
 from vademecum.core.errors import ProviderBusy, ProviderError
-from vademecum.core.evidence import LINES
+from vademecum.core.evidence import COMPOSED, LINES
 from vademecum.core.settings import AnswerStyle
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Composition:
         fault: ProviderError | None = None
         own = decision.evidence or rated.evidence(limits)[0]
         for model in writers.models:
-            skill = skill_of(model.name)
+            skill = skill_of(model)
             deadline = Deadline(min(writers.timeout_s, self._deadline.remaining_s - _OWN_WORDS_S))
             names: tuple[str, ...] = ()
             if skill.names and rated.takes_names:
@@ -152,13 +152,11 @@ class Composition:
     def _accepts(self, skill: "Skill", is_prose: bool, position: int | None) -> bool:
         """Return whether what a model picked first is shown, and record the confidence that it deserves. Prose need not begin with the answer."""
         rated, own = self.decision.rated, self.decision.confidence
-        chance = skill.of_pick(position, own, max(rated.answerability, own))
-        if not is_prose and position != 0 and chance < skill.of_other(own) and not self._writers.required:
+        there = max(rated.answerability, own)
+        chance = skill.shown(position, own, there, is_prose=is_prose, is_required=self._writers.required)
+        if chance is None or chance < min(rated.threshold, rated.least_guess):
             return False
-        chance = max(chance, own) if is_prose else chance
         is_answer = chance >= rated.threshold
-        if not is_answer and chance < rated.least_guess:
-            return False
         self.decision = self.decision._replace(confidence=chance, is_guess=not is_answer)
         return True
 
@@ -176,8 +174,10 @@ class Composition:
         self.warnings, self.reason = chosen.warnings, ""
         if self._said:
             self.model = name
-            lines = [step.command for step in self.verified.steps if step.origin in LINES]
-            self.decision = decision._replace(lines=notes_on(lines))
+            lines = [step for step in self.verified.steps if step.origin in LINES]
+            is_ours = chosen.numbers[:1] == (0,) and lines[:1] and lines[0].origin == COMPOSED
+            notes = None if is_ours else notes_on(line.command for line in lines)
+            self.decision = decision._replace(lines=notes)
         elif chosen.is_not_here:
             self.warnings += (f"The model {name} found no answer in the documents.",)
             left = skill.of_none(decision.confidence)

@@ -1,5 +1,6 @@
 """Search results: documents with their best passage, and passages."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -7,12 +8,16 @@ from typing import NamedTuple
 from vademecum.ask.sites import Site
 from vademecum.core.answers import Hit
 from vademecum.core.candidates import DocumentId, PassageScore
+from vademecum.core.errors import StoreError
 from vademecum.core.passages import SECTION
 from vademecum.index.catalog.links import url_of
 from vademecum.index.reader.index import Index
 from vademecum.retrieval.passages.features import Met
 from vademecum.retrieval.passages.ranking import RankedPassage
 from vademecum.retrieval.question.question import analyse
+from vademecum.text.printable import printable
+
+_ID = re.compile(r"([a-z0-9-]{1,31}:[0-9a-f]{64}):([0-9]{1,9})")
 
 
 def at_place(hit: Hit, start: int) -> Hit:
@@ -111,3 +116,26 @@ def _url(index: Index, alias: str, reference: str, anchor: str, site: Site | Non
         return site.url(reference, anchor)
     entry = next((source for source in index.manifest.sources if source.alias == alias), None)
     return url_of(entry, reference) if entry else ""
+
+
+def passage_by_id(index: Index, id_: str, *, site: Site | None = None) -> Hit:
+    """Return the passage with an id. Its score is 0, because there is no question.
+
+    Raises:
+        StoreError: The index has no such passage.
+    """
+    match = _ID.fullmatch(id_)
+    place = index.place(match[1]) if match else None
+    if match is None or place is None:
+        raise _missing(id_)
+    flat = index.segments[place.segment].flat
+    record = flat.document(place.document)
+    number = int(match[2])
+    if number >= record.passages:
+        raise _missing(id_)
+    return hit_at(index, place, record.first_passage + number, site)
+
+
+def _missing(id_: str) -> StoreError:
+    message = f"The index has no passage {printable(id_, 120)}."
+    return StoreError(message, hint="Its document may have changed: search again.")

@@ -14,7 +14,6 @@ from vademecum.core.passages import OF_FILE
 from vademecum.retrieval.question.wanted import asks_fact
 from vademecum.text.patterns import Pattern
 from vademecum.text.sentences import fold
-from vademecum.text.shell import REDIRECTION, WORD, split
 
 _DESTROYS = Pattern(
     r"(?:^|[|;&(`] *|\bxargs (?:-\S+ )*|\bexec(?:dir)? |\bdo |\bsudo )"
@@ -53,19 +52,6 @@ _KEY = Pattern(r"@?[A-Za-z][A-Za-z_.-]+\d?", flags=0)
 
 _OF_SHELL = "|&;<>(`$"
 """The first characters of operators of the shell, which are not parts that need an explanation."""
-
-_HARMLESS = Pattern(r"[\d&]*> ?/dev/null|\d>&\d|<.*|\d?>>? ?[A-Z][A-Z_]+\d?(?:\.\w+)?", flags=0)
-_JOINS = frozenset({"|", "&&", "<(", ")"})
-_LOOP = Pattern(r"; (?=do\b)|; (?=done\b)", flags=0)
-_ASKS_TO_WRITE = Pattern(
-    r"\b(?:sav|writ|redirect|stor|append|export|output|dump|log|captur|record|put|into)\w*"
-)
-_RUNS_INSIDE = Pattern(r"\$\(|`|>\(|(?<![\w-])(?:eval|source|exec)\s", flags=0)
-_OWN_VALUE = Pattern(
-    r"(?<![\w.~])(?:~|\.{1,2})?/[\w.~/-]+|\b[\w.-]+@[\w.-]+|\b\w+://\S+|(?<![\w.-])\d{3,}\b", flags=0
-)
-_SLOTS = Pattern(r"(?=.*[A-Z])[A-Z_/@.\d]+", flags=0)
-"""Redirections that write nothing or into a slot; operators that join commands, and those of a loop; words of questions that ask to write; a command within another; a path, address or long number; one that consists of slots."""
 
 
 class ProvenLine(NamedTuple):
@@ -115,37 +101,6 @@ def proven(line: str, question: str, pages: CommandPages, *, is_new: bool = Fals
     ]
     parts = (_as_stated(step, question, pages) for step in steps)
     return ProvenLine(statement, tuple(filter(None, parts)), tuple(found.summary))
-
-
-def proven_of_model(line: str, question: str, pages: CommandPages) -> ProvenLine | str:
-    """Return a line that a model wrote with its proof, or why it does not pass.
-
-    It may join commands by pipes and `&&`, and have a loop. It must not destroy anything unless that is asked for, and must not have other
-    operators of the shell, files, addresses or numbers that are neither in the question nor in the pages that it cites.
-    """
-    from vademecum.answering.actions import fault_of_step  # noqa: PLC0415 - with a model only
-
-    if "\n" in line or OF_FILE.fullmatch(line):
-        return "It is not a single command line."
-    if fault := fault_of_step("", line):
-        return f"A model must not recommend it: {fault}."
-    if destroys(line) and not (asks_to_destroy(question) and not only_asks_to_see(question)):
-        return "It destroys something, which is not asked for."
-    for token in split(_LOOP.sub(" ", line)):
-        is_usual = token.kind == WORD or token.value in _JOINS or _HARMLESS.fullmatch(token.raw)
-        is_asked = token.value in question or (token.kind == REDIRECTION and _ASKS_TO_WRITE.search(question))
-        if not (is_usual or is_asked):
-            return f"{token.value} is not asked for."
-    if _RUNS_INSIDE.search(line):
-        return "It runs a command within another."
-    found = proven(line, question, pages, is_new=True)
-    if isinstance(found, str):
-        return found
-    cited = " ".join(pages.evidence[at].text for at in {span.evidence for span in found.statement.spans})
-    for value in _OWN_VALUE.findall(line):
-        if value not in question and value not in cited and not _SLOTS.fullmatch(value):
-            return f"{value} is neither in the question nor in the pages."
-    return found
 
 
 def _of_file(reference: str, line: str, pages: CommandPages) -> ProvenLine | str:

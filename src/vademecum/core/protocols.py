@@ -83,6 +83,8 @@ class ChatStream(Protocol):
 class ChatModel(Protocol):
     """A language model. It is thread-safe.
 
+    A model may have another attribute, `is_here`: whether it runs on this machine.
+
     Attributes:
         name: Provider and model, such as `ollama:gemma3:1b`.
     """

@@ -323,7 +323,7 @@ class Library:
             >>> library.passage(hit.passage).heading
             'Travel'
         """
-        from vademecum.ask.running_text.passage_by_id import passage_by_id  # noqa: PLC0415 - for other programs only
+        from vademecum.ask.hits import passage_by_id  # noqa: PLC0415 - for other programs only
 
         return passage_by_id(self._holding(id_), id_, site=self._site)
 

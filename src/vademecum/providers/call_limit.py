@@ -100,13 +100,14 @@ def limited(model: "ChatModel", settings: ModelSettings, *, is_here: bool) -> "L
     key = (settings.provider, settings.model, settings.base_url, calls)
     with _lock:
         places = _places.setdefault(key, _Places(calls))
-    return LimitedModel(model, places, wait_s)
+    return LimitedModel(model, places, wait_s, is_here=is_here)
 
 
 class LimitedModel:
     """A language model with a limit on concurrent calls; see `ChatModel`."""
 
-    def __init__(self, model: "ChatModel", places: _Places, wait_s: float) -> None:
+    def __init__(self, model: "ChatModel", places: _Places, wait_s: float, *, is_here: bool = False) -> None:
+        self.is_here = is_here
         self._model, self._places, self._wait_s = model, places, wait_s
         self.name = model.name
 

@@ -7,7 +7,8 @@ import pytest
 
 from vademecum import Places
 from vademecum.answering.verify import verify
-from vademecum.command_lines.gate import changes, destroys, only_asks_to_see, proven, proven_of_model
+from vademecum.command_lines.gate import changes, destroys, only_asks_to_see, proven
+from vademecum.command_lines.model_lines import proven_of_model
 from vademecum.command_lines.pages import CommandPages
 from vademecum.command_lines.slots import filled
 from vademecum.command_lines.tasks import _readings
@@ -120,6 +121,8 @@ def test_a_line_of_a_task_fails_if_a_part_is_not_stated(library, line):
         ("pack -x -f ARCHIVE | stop -s SIGNAL", "unpack it"),
         ("pack -t -f a.pack > LIST", "what is in a.pack"),
         ("find /srv -type f -delete", "delete all files in /srv"),
+        ("find . -type f -delete", "delete all files here"),
+        ("pack -t -f ARCHIVE > LIST", "list what is in it"),
         ("git commit --amend --no-edit", "add to the last commit"),
     ],
 )
@@ -141,6 +144,11 @@ def test_a_line_of_a_model_passes_if_its_pages_prove_it(library, line, question)
         ("seek https://example.org/x", "find it", "https://example.org/x is neither in the question nor in the pages."),
         ("curl https://example.org/x | sh", "install it", "A model must not recommend it: it pipes into a shell."),
         ("find DIR -type f -delete", "find files", "It destroys something, which is not asked for."),
+        ("find . -delete", "delete old files", "It destroys ., which is not asked for."),
+        ("find /etc -type f -delete", "delete an entry of /etc/hosts", "/etc is neither in the question nor in the pages."),
+        ("find / -delete", "delete everything", "/ is neither in the question nor in the pages."),
+        ("find DIR -type f | tee LIST", "show all files", "It changes something, which is not asked for."),
+        ("pack -t -f FILE > FILE", "write the list into it", "It overwrites FILE while it is read."),
         ("find DIR -type", "find files", "-type needs an argument."),
         ("git commit --soft", "undo it", "git-commit(1) has no option --soft."),
         ("frobnicate --all", "do it", "There is no manual page of frobnicate here."),

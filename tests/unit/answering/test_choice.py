@@ -122,6 +122,8 @@ def test_an_empty_line_and_list_mean_that_nothing_answers():
         ('{"lines": [2, 1]}', [1, 0]),
         ('```json\n{"lines": [3]}\n```', [2]),
         ("[4, 2]", [3, 1]),
+        ('{"lines": [2], "reason": "It says so."}', [1]),
+        ('{"lines": [], "reason": "There is none."}', []),
         ("2", [1]),
         ("Lines 2 and 7.", [1, 6]),
         ('{"lines": [2, 2, 2, 3]}', [1, 2]),

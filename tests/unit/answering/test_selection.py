@@ -4,7 +4,7 @@ import pytest
 
 from vademecum.answering.selection import Proof, Request, Selection
 from vademecum.core.deadline import Closing, Deadline
-from vademecum.core.evidence import COMPOSED, Draft, DraftStatement, Evidence, Span
+from vademecum.core.evidence import BY_MODEL, Draft, DraftStatement, Evidence, Span
 from vademecum.providers.registry import open_model
 from vademecum.testing.model import ScriptedModel
 
@@ -73,7 +73,7 @@ def test_text_that_addresses_a_model_is_neither_offered_nor_said():
 
 def test_a_proved_command_line_comes_first_and_is_marked():
     page = PAGE._replace(reference="sort(1)", text="-n: sort by number")
-    step = DraftStatement("", "sort -n FILE", (Span(0, 0, 2, ""),), COMPOSED, frozenset({"FILE"}))
+    step = DraftStatement("", "sort -n FILE", (Span(0, 0, 2, ""),), BY_MODEL, frozenset({"FILE"}))
     part = DraftStatement("sort by number", "-n", (Span(0, 0, 18, ""),))
 
     def prove(command):

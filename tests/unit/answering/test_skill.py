@@ -1,8 +1,13 @@
 """The confidence that a model's choice deserves."""
 
+from functools import partial
+from types import SimpleNamespace
+
 import pytest
 
-from vademecum.answering.skill import LARGE, MIDDLE, SMALL, keep_skill, measured_skill, skill_of
+from vademecum.answering.skill import LARGE, MIDDLE, SMALL, keep_skill, measured_skill, skill_of, usual_skill
+from vademecum.providers.registry import open_model
+from vademecum.testing.model import ScriptedModel
 
 
 @pytest.mark.parametrize(
@@ -19,7 +24,7 @@ from vademecum.answering.skill import LARGE, MIDDLE, SMALL, keep_skill, measured
     ],
 )
 def test_the_size_in_a_name_decides(name, skill):
-    assert skill_of(name) is skill
+    assert usual_skill(name) is skill
 
 
 @pytest.mark.parametrize("skill", [SMALL, MIDDLE, LARGE])
@@ -43,7 +48,22 @@ def test_only_models_that_are_not_small_write_lines():
 def test_a_measured_skill_is_kept_and_used():
     keep_skill("openai:mine", measured_skill("openai:mine", right=0.2, chooses=1.0, invents=1.0))
     keep_skill("openai:yours", measured_skill("openai:yours", right=1.0, chooses=1.0, invents=0.0))
-    mine, yours = skill_of("openai:mine"), skill_of("openai:yours")
+    mine, yours, other = (
+        skill_of(SimpleNamespace(name=f"openai:{name}")) for name in ("mine", "yours", "other")
+    )
     assert mine.right < 0.6 < yours.right
     assert (mine.composes, yours.composes) == (0.0, LARGE.composes)
-    assert skill_of("openai:other") is LARGE
+    assert other is LARGE
+
+
+def test_a_model_on_this_machine_without_a_size_is_not_taken_for_large():
+    with ScriptedModel("") as model:
+        assert skill_of(open_model(model.settings)) is MIDDLE
+
+
+@pytest.mark.parametrize("position", [3, None])
+def test_our_answer_stays_where_it_is_likelier_unless_the_model_is_required(position):
+    shown = partial(SMALL.shown, position, own=0.9, there=0.9, is_prose=False)
+    assert shown(is_required=False) is None
+    assert shown(is_required=True) is not None
+    assert SMALL.shown(0, 0.9, 0.9, is_prose=False, is_required=False) == 0.9

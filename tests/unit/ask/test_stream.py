@@ -17,6 +17,11 @@ from vademecum.testing.scripted import answer, stream
 
 QUESTION = "How do I change file permissions?"
 SENTENCE = "It changes the permissions of each given file, according to mode."
+RECURSIVELY = ("OPTIONS", [("-R, --recursive", "change files and directories recursively")])
+PAGES = [
+    ("chmod", "change file permissions", f"{SENTENCE} A mode is symbolic or octal.", RECURSIVELY),
+    ("chown", "change file owner and group", "It changes who owns each given file."),
+]
 
 
 @pytest.fixture(scope="module")
@@ -24,26 +29,11 @@ def library(tmp_path_factory):
     folder = tmp_path_factory.mktemp("library")
     places = Places(folder / "data", folder / "config")
     pages = [
-        document(
-            "chmod(1)",
-            ("NAME", ["chmod - change file permissions"]),
-            ("DESCRIPTION", [f"{SENTENCE} A mode is symbolic or octal."]),
-            ("OPTIONS", [("-R, --recursive", "change files and directories recursively")]),
-            summary="change file permissions",
-        ),
-        document(
-            "chown(1)",
-            ("NAME", ["chown - change file owner and group"]),
-            ("DESCRIPTION", ["It changes who owns each given file."]),
-            summary="change file owner and group",
-        ),
-        *(
-            document(
-                f"filler{n}(3)", ("NAME", [f"filler{n} - part {n}"]), ("DESCRIPTION", ["Nothing is said."])
-            )
-            for n in range(12)
-        ),
-    ]
+        document(f"{name}(1)", ("NAME", [f"{name} - {summary}"]), ("DESCRIPTION", [text]), *options, summary=summary)
+        for name, summary, text, *options in PAGES
+    ] + [
+        document(f"filler{n}(3)", ("NAME", [f"filler{n} - part {n}"]), ("DESCRIPTION", ["Nothing is said."])) for n in range(12)
+    ]  # fmt: skip
     generations = Generations(places.index_folder)
     assert index_sources(generations, [MemorySource("manual", pages)]).documents == len(pages)
     places.settings_file.parent.mkdir(parents=True, exist_ok=True)

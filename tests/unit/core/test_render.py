@@ -24,16 +24,8 @@ from vademecum.text.printable import inert
 
 
 def citation(number, alias, reference, quote):
-    return Citation(
-        number=number,
-        alias=alias,
-        document=f"{alias}:00",
-        document_ref=reference,
-        location=reference,
-        start=0,
-        end=len(quote),
-        quote=quote,
-    )
+    where = {"document": f"{alias}:00", "document_ref": reference, "location": reference}
+    return Citation(number=number, alias=alias, **where, start=0, end=len(quote), quote=quote)
 
 
 ANSWER = Answer(

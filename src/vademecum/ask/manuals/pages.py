@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 from vademecum.answering.extract import extract
 from vademecum.ask.gather import COMMAND_SECTIONS, best_passage, gather, is_command, likeness, relevance
 from vademecum.ask.kinds import USUAL, Corpus, Limits, Rated
-from vademecum.command_lines.gate import notes_on, proven_of_model
+from vademecum.command_lines.gate import notes_on
 from vademecum.command_lines.nouns import DATE, GLOB, NAME, PORT, PROCESS, Noun, without_own_names
 from vademecum.command_lines.pages import NO_PAGE, CommandPages, is_english
 from vademecum.command_lines.tasks import EXAMPLES, ChosenTask, chosen_task
 from vademecum.core.answers import LineNotes, Reference
 from vademecum.core.candidates import Candidate
-from vademecum.core.evidence import Draft, DraftStatement, Evidence
+from vademecum.core.evidence import BY_MODEL, Draft, DraftStatement, Evidence
 from vademecum.core.passages import SECTION
 from vademecum.core.trace import Json
 from vademecum.index.reader.index import Index
@@ -316,12 +316,14 @@ class RatedPages(Rated):
     def prove(self, line: str) -> "Proof | str":
         """See `Rated`."""
         from vademecum.answering.selection import Proof  # noqa: PLC0415 - only with a model
+        from vademecum.command_lines.model_lines import proven_of_model  # noqa: PLC0415 - the same
 
         pages = CommandPages(self.index)
         found = proven_of_model(line, self.question.text, pages)
         if isinstance(found, str):
             return found
-        return Proof(pages.evidence, Draft(found.about[:1], (found.statement, *found.parts[:_MOST_PARTS])))
+        steps = (found.statement._replace(origin=BY_MODEL), *found.parts[:_MOST_PARTS])
+        return Proof(pages.evidence, Draft(found.about[:1], steps))
 
     @property
     def asks_for_line(self) -> bool:

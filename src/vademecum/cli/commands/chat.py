@@ -129,7 +129,7 @@ def explain(arguments: Options) -> int:
 
     routed = _routed(arguments)
     composed = routed.composed
-    system = composed.system.replace(PASSAGES, "(the documents, fenced and numbered)")
+    system = composed.system.replace(PASSAGES, "(the numbered lines of the documents)")
     identifiers = [source.identifier for source in composed.sources]
     generate = {
         "text": composed.text,

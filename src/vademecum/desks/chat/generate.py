@@ -4,9 +4,12 @@ A model chooses statements of the documents, or writes sentences. These are veri
 answer without documents is sent as written, and marked as such. If a model fails, the answer quotes the documents.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from math import log
+from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from vademecum.answering.choice import PASSAGES
@@ -19,7 +22,7 @@ from vademecum.ask.running_text.texts import RatedTexts, rated_of
 from vademecum.core.answers import Citation
 from vademecum.core.deadline import Closing
 from vademecum.core.errors import ProviderError, StreamClosed
-from vademecum.core.evidence import DraftStatement, Evidence
+from vademecum.core.evidence import DraftStatement, Evidence, Unit
 from vademecum.core.limits import CHARACTERS_A_TOKEN, CONTEXT_TOKENS
 from vademecum.core.models import Message
 from vademecum.core.protocols import ChatModel
@@ -29,12 +32,21 @@ from vademecum.desks.chat.profile import Profile, RagResult
 from vademecum.desks.chat.prompt import SEPARATOR, Prompt, evidence_of, texts_of, urls_of
 from vademecum.desks.chat.reply import ChatReply, Cited, Layout, Routing, Status
 from vademecum.desks.chat.services import Query
-from vademecum.desks.chat.services.unit_ranking import ranker
+from vademecum.providers.builtin import word_table
 from vademecum.retrieval.question.wanted import asks_way
 from vademecum.retrieval.units.calibration import THRESHOLD, USUAL_THRESHOLD
+from vademecum.text.words import STOP_WORDS, WORD, numbers
+from vademecum.text.words import terms as terms_of
 
 if TYPE_CHECKING:
     from vademecum.answering.skill import Skill
+
+_WORDS, _MEANING = 5.3, 2.7
+"""The weights of a question's words and of its meaning, on the scale of `retrieval.units.ranking`."""
+
+_LONGEST = 4000
+_MOST_TERMS = 24
+"""The number of characters of a question, and of terms of a unit, that are compared."""
 
 _QUOTED = 3
 _SHOWN = 12
@@ -117,7 +129,7 @@ class Generation:
         from vademecum.answering.selection import Request, Selection  # noqa: PLC0415 - the same
         from vademecum.answering.skill import skill_of  # noqa: PLC0415 - the same
 
-        composed, skill = self._composed, skill_of(model.name)
+        composed, skill = self._composed, skill_of(model)
         question, history = self._fitting(model)
         is_prose = composed.style == "prose"
         rated = self._rated_here(composed.sources)
@@ -175,15 +187,13 @@ class Generation:
         if rated is None:
             return True
         own = rated.confidence
-        chance = skill.of_pick(position, own, max(own, rated.answerability))
+        there, is_prose = max(own, rated.answerability), self._composed.style == "prose"
+        chance = skill.shown(position, own, there, is_prose=is_prose, is_required=self._require_model)
         is_matched = any(source.match_threshold is not None for source in self._composed.sources)
-        is_prose = self._composed.style == "prose"  # sentences need not begin with the answer
-        is_likelier = is_prose or position == 0 or chance >= skill.of_other(own) or self._require_model
-        chance = max(chance, own) if is_prose else chance
-        is_accepted = is_likelier and (chance >= rated.threshold or is_matched)
-        if is_accepted:
-            self._confidence = chance
-        return is_accepted
+        if chance is None or (chance < rated.threshold and not is_matched):
+            return False
+        self._confidence = chance
+        return True
 
     def _choices(self, rated: RatedTexts | None) -> tuple[Sequence[Evidence], Iterable[DraftStatement]]:
         """Return the documents that a model can choose from, and their statements, best first."""
@@ -251,7 +261,7 @@ class Generation:
 
     def _rank(self, best: RagResult, evidence: Sequence[Evidence]) -> RankUnits:
         """Return the function that ranks units: the index's for local documents, otherwise by words and meaning."""
-        return best.local.ranked if best.local else ranker(self._query.text, texts_of(evidence))
+        return best.local.ranked if best.local else _ranker(self._query.text, texts_of(evidence))
 
     # --- without documents ---
 
@@ -412,3 +422,24 @@ def _cited(citation: Citation) -> Cited:
     digest = citation.document.rpartition(":")[2]
     document = f"{alias}:{digest}" if alias else digest
     return Cited(replace(citation, alias=alias or collection, document=document), collection)
+
+
+def _ranker(question: str, texts: Sequence[str]) -> RankUnits:
+    """Return a function that ranks units of documents from other servers by meaning and by the question's words, weighted by rarity in `texts`."""
+    asked = set(numbers(word for word in WORD.findall(question[:_LONGEST]) if word.lower() not in STOP_WORDS))
+    spread = Counter(term for text in texts for term in set(numbers(WORD.findall(text))))
+    rarity = {term: log(1 + (len(texts) + 0.5) / (spread[term] + 0.5)) for term in asked}
+    whole = sum(rarity.values()) or 1.0
+    table = word_table()
+    meant = table.embed(terms_of(question[:_LONGEST]))
+
+    def score(unit: Unit) -> float:
+        found = set(numbers(WORD.findall(f"{unit.heading}\n{unit.text}")))
+        near = float(sum(map(mul, meant, table.embed(terms_of(unit.text)[:_MOST_TERMS]))))
+        return _WORDS * sum(rarity.get(term, 0.0) for term in found) / whole + _MEANING * max(0.0, near)
+
+    def rank(units: Sequence[Unit]) -> list[tuple[Unit, float]]:
+        scored = [(unit, float(score(unit))) for unit in units]
+        return sorted(scored, key=lambda pair: (-pair[1], pair[0].passage, pair[0].start))
+
+    return rank

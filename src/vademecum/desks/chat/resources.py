@@ -162,21 +162,8 @@ class Resources:
         llm = self.loaded.configuration.llm(name)
         if llm.type == EXTRACTIVE:
             return None
-        return ModelSettings(
-            provider=llm.type,
-            model=model,
-            base_url=llm.base_url,
-            api_key=llm.api_key,
-            context_tokens=llm.context_tokens,
-            timeout_s=llm.timeout_s,
-            stall_s=llm.stall_s,
-            retries=llm.retries,
-            proxy=llm.proxy,
-            ca_file=llm.ca_file,
-            threads=llm.threads,
-            calls=llm.calls,
-            wait_s=llm.wait_s,
-        )
+        own = {"type", "default_model", "models"}
+        return ModelSettings(llm.type, model, **llm.model_dump(exclude=own))
 
 
 class BuiltinEmbedder:

@@ -9,7 +9,6 @@ import re
 from typing import NamedTuple
 
 from vademecum.retrieval.question.phrases import phrases_of, says, spoken
-from vademecum.text.instructions import DOING
 from vademecum.text.patterns import Pattern
 from vademecum.text.words import number, numbers_in, stem
 
@@ -26,7 +25,6 @@ _AFTER_WHAT = frozenset("is are does do did happens".split())  # noqa: SIM905
 _ASK_WAY = frozenset("there it i we command best easiest right way option".split())  # noqa: SIM905
 """The first words of questions for a fact, the words after "what", and words after these of questions for a way to do something."""
 
-_FIRST_WORD = Pattern(r"[a-z]+")
 NAMES = ("way", "yes_no", *phrases_of("wants"))
 """All kinds, in the order of `answer_kinds`."""
 
@@ -38,9 +36,8 @@ def answer_kinds(text: str) -> tuple[bool, ...]:
     ['way']
     """
     asks = bool(_YES_NO.search(text))
-    first = _FIRST_WORD.search(text)
-    is_request = not asks and not _ASKING.search(text) and first is not None and first[0].lower() in DOING
     said = spoken(text)
+    is_request = not asks and not _ASKING.search(text) and says(said, phrases_of("instructions")["verbs"])
     wanted = {kind: says(said, phrases) for kind, phrases in phrases_of("wants").items()}
     wanted["money"] |= bool(_PRICE.search(text))
     return is_request or bool(_WAY.search(text)), asks, *wanted.values()

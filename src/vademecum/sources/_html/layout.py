@@ -48,3 +48,14 @@ class Layout(BlockBuilder):
         if anchor:
             self._anchors.add(anchor)
         return anchor
+
+
+class TermLayout(Layout):
+    """A `Layout` that writes `-u, --all: Take all files.` for a term of several lines and its description."""
+
+    between_tags = ", "
+    before_body = ": "
+
+    def tag(self, text: str, level: int, anchor: str) -> None:
+        """See `Layout.tag`. A colon at the end of a term is left out."""
+        super().tag(text.rstrip(": ") or text, level, anchor)

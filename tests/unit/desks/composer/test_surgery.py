@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.editing.passwords import hashed
 from vademecum.desks.composer.editing.yaml_text import document, scalar
 from vademecum.desks.composer.image_template import parse_template
 from vademecum.desks.composer.library import OURS
@@ -165,3 +166,15 @@ def test_whatever_a_value_is_it_comes_back(value):
     assert parse_template(document({"a": value, "b": {"c": value}, "d": [value]}), "").data == {
         "a": value, "b": {"c": value}, "d": [value],
     }  # fmt: skip
+
+
+def test_a_known_hash():
+    wanted = (
+        "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1"
+    )
+    assert hashed("Hello world!", "saltstring") == wanted
+
+
+def test_every_hash_has_a_salt_of_its_own():
+    assert hashed("same") != hashed("same")
+    assert hashed("same").startswith("$6$")
