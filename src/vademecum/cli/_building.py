@@ -213,6 +213,7 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     lines += [f"  {_problem(problem)}" for problem in shown]
     if len(shown) < len(report.problems):
         lines.append(f"  and {len(report.problems) - len(shown):,} more; use --verbose to list all")
+    lines += [f"  {printable(said)}" for said in report.left_out]
     return "\n".join(lines) + "\n"
 
 

@@ -126,6 +126,10 @@ class DocumentRef:
     size_bytes: int = 0
 
 
+OTHER_KINDS, LEFT_OUT = "other-kinds", "left-out"
+"""The faults of files that are not read on purpose. They are reported, but are no reason for a warning."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """A document that could not be read, and how to fix it. It is not an exception, so other documents are still read.

@@ -131,6 +131,7 @@ class Report(NamedTuple):
         version: The version of the index: the same for the same sources and rules.
         dry_run: Whether nothing was changed.
         shared: The store that the index was copied into, and the generation there; "" for none.
+        left_out: The files and folders that are not read on purpose, as sentences.
 
     Example:
         >>> library.reindex().unchanged
@@ -152,6 +153,7 @@ class Report(NamedTuple):
     version: str = ""
     dry_run: bool = False
     shared: str = ""
+    left_out: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         counts = {"document": self.documents, "passage": self.passages, "problem": len(self.problems)}
@@ -189,5 +191,6 @@ class Report(NamedTuple):
                 "problems": tuple(Problem(**problem) for problem in data["problems"]),
                 "sources": tuple(SourceReport(**source) for source in data["sources"]),
                 "recovered": tuple(data["recovered"]),
+                "left_out": tuple(data.get("left_out", ())),
             }
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
+from vademecum.core.documents import LEFT_OUT, OTHER_KINDS
 from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale, StoreError
 from vademecum.core.protocols import Source
 from vademecum.core.settings import EmbedderName, Method
@@ -292,12 +293,16 @@ def publish(
     )
 
 
+_ON_PURPOSE = frozenset({OTHER_KINDS, LEFT_OUT})
+
+
 def report_of(
     manifest: Manifest | None, before: Manifest | None, results: Sequence[Result], *, published: bool
 ) -> Report:
     """The report on each source, and on all of them together."""
     reports = [result.report for result in results if result.report]
     reports += _dropped(before, {result.view.alias for result in results})
+    problems = [problem for result in results for problem in result.problems]
     return Report(
         documents=manifest.documents if manifest else 0,
         passages=sum(segment.passages for segment in manifest.segments) if manifest else 0,
@@ -306,11 +311,14 @@ def report_of(
         removed=sum(report.removed for report in reports),
         unchanged=sum(report.unchanged for report in reports),
         text_bytes=sum(result.text_bytes for result in results),
-        problems=tuple(problem for result in results for problem in result.problems),
+        problems=tuple(problem for problem in problems if problem.fault not in _ON_PURPOSE),
         duration_s=0.0,
         published=published,
         sources=tuple(reports),
         version=manifest.version if manifest else "",
+        left_out=tuple(
+            f"{one.place}: {one.message} {one.hint}" for one in problems if one.fault in _ON_PURPOSE
+        ),
     )
 
 

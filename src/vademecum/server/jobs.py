@@ -218,6 +218,7 @@ class Jobs:
             said = f"{report.documents:,} document{'s' * (report.documents != 1)}"
             if report.problems:
                 said += f"; {len(report.problems)} could not be read, the first: {report.problems[0].message}"
+            said += "".join(f"; {left_out}" for left_out in report.left_out)
             self._change(id_, state="succeeded", percent=100.0, documents=report.documents, message=said)
         except _Cancelled:
             with suppress(VademecumError):

@@ -156,6 +156,7 @@ def test_a_model_that_finds_nothing_refuses_what_is_doubtful(desk, ask, local, s
         assert (found.response, found.status) == (
             (own.response, "partial") if is_certain else (NOTHING_FOUND, "no_results")
         )
+        assert not is_certain or found.confidence < own.confidence
 
 
 def test_a_model_that_must_be_there_and_is_not(put, ask):

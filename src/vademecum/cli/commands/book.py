@@ -102,11 +102,13 @@ def _reported(arguments: Options, reports: dict[str, Report]) -> int:
     books, lines = [], []
     for name, report in reports.items():
         counts = {count: getattr(report, count) for count in _COUNTS}
-        books.append({"name": name, **counts, "problems": [asdict(problem) for problem in report.problems]})
+        problems = [asdict(problem) for problem in report.problems]
+        books.append({"name": name, **counts, "problems": problems, "left_out": list(report.left_out)})
         lines.append(
             f"{name}: {counted(report.documents, 'page')}, {counted(report.passages, 'passage')} "
             f"({report.added} added, {report.changed} changed, {report.removed} removed)"
         )
+        lines += map(printable, report.left_out)
         if said := _building.reading(_collections().get(name).library):
             lines.append(said)
     print_result({"books": books}, lines, as_json=arguments.json)

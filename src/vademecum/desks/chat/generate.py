@@ -175,11 +175,13 @@ class Generation:
             return
         if chosen.is_not_here:
             reasons = (f"The model {model.name} {_FOUND_NOTHING}",)
-            own = rated.confidence if rated else _UNKNOWN
-            if self._require_model or skill.of_none(own) < USUAL_THRESHOLD:
+            left = skill.of_none(rated.confidence if rated else _UNKNOWN)
+            if self._require_model or left < USUAL_THRESHOLD:
                 yield self._piece(NOTHING_FOUND)
                 self._finish("no_results", by="nobody", reasons=reasons)
                 return
+            yield from self._extracted(reasons, left if rated else None)
+            return
         yield from self._extracted(reasons)
 
     def _accepts(self, rated: RatedTexts | None, skill: "Skill", position: int | None) -> bool:
@@ -211,8 +213,8 @@ class Generation:
             return None
         return self._rated if any(source.leads for source in sources) else rated_here(sources, self._query)
 
-    def _extracted(self, reasons: tuple[str, ...]) -> Iterator[Piece]:
-        """Yield quotes from the documents, if the documents are likely to contain an answer."""
+    def _extracted(self, reasons: tuple[str, ...], left: float | None = None) -> Iterator[Piece]:
+        """Yield quotes from the documents, if they are likely to contain an answer. `left` is the confidence after a model found none."""
         sources = self._composed.sources
         chances = [source.local.answerability for source in sources if source.local]
         unlikely = (
@@ -223,6 +225,7 @@ class Generation:
         verified = _NOTHING
         if sources and not unlikely:
             verified = self._in_own_words(sources)
+            self._confidence = self._confidence if left is None else left
             self._warnings += warnings_of_quotes(citation.quote for citation in verified.citations)
             layout = Layout(between="\n\n")
             for part in ("summary", "steps"):

@@ -33,6 +33,8 @@ OLD = timedelta(days=30)
 _REINDEX = "ragadmin reindex"
 _REBUILD = "ragadmin reindex --full"
 _TRIES = 5
+_SHOWN_UNREAD = 5
+"""The maximum number of files that could not be read, or are not read on purpose, that are named."""
 
 
 def index_freshness(
@@ -80,7 +82,8 @@ def index_freshness(
         message = f"The index is from {manifest.built}, which is still to come: a clock is wrong."
         findings.append(Finding("warn", message, "timedatectl status"))
     findings += _last_reindex(generations, places)
-    well = f"{manifest.documents:,} documents, built {_ago(age)}."
+    unread = "".join(f" {failure.key}: {failure.message}" for failure in manifest.failures[:_SHOWN_UNREAD])
+    well = f"{manifest.documents:,} documents, built {_ago(age)}.{unread}"
     return summed_up("index_freshness", findings, well)
 
 

@@ -11,7 +11,6 @@ import re
 import shutil
 import unicodedata
 import uuid
-import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -27,38 +26,20 @@ from vademecum.text.printable import printable
 if TYPE_CHECKING:
     from vademecum.sources.docs._contained import Contained
 
-SUFFIXES = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".html": "html",
-    ".htm": "html",
-    ".txt": "text",
-    ".pdf": "pdf",
-    ".docx": "docx",
-    ".epub": "epub",
-    ".rst": "rst",
-    ".adoc": "asciidoc",
-    ".asciidoc": "asciidoc",
-    ".xlsx": "workbook",
-    ".ods": "workbook",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".csv": "csv",
-}
-"""The supported file types, by suffix."""
+_MEDIA = {
+    ".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html", ".txt": "text", "": "text", ".adoc": "asciidoc",
+    ".asciidoc": "asciidoc", ".asc": "asciidoc", ".xlsx": "workbook", ".xls": "workbook", ".ods": "workbook",
+}  # fmt: skip
+"""The types of documents that are not named by their suffix."""
 
 RECORDS = frozenset({"json", "jsonl", "csv"})
 LONGEST_NAME = 200
 
 _ID = re.compile(r"[0-9a-f]{16}")
-_HEAD_BYTES = 1 << 16
-_PDF, _PDF_WITHIN = b"%PDF-", 1024
-_ZIP = b"PK\x03\x04"
-_WORD = "word/document.xml"
-_EPUB = b"mimetypeapplication/epub+zip"
-_NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _SHOWN = re.compile(r"[^a-z0-9]+")
-_HINT = f"Send one of {', '.join(sorted(set(SUFFIXES.values())))}, with the ending that goes with it."
+_HINT = (
+    "Send text, Markdown, HTML, PDF, an Office file, or another of the formats in docs/reference/formats.md."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,10 +91,9 @@ class Uploads:
             fields: For records, the fields that contain `text`, `title` and `url`.
         """
         name = shown(name)
-        media = SUFFIXES.get(Path(name).suffix.lower())
-        if media is None:
+        media = media_of(name)
+        if not media:
             raise SourceError(f"{name} has an unsupported file type.", hint=_HINT)
-        _check_content(place, name, media)
         id_ = uuid.uuid4().hex[:16]
         new = self.files.parent / f".upload-{id_}"
         try:
@@ -168,7 +148,7 @@ class Uploads:
         upload = every.get(id_)
         if upload is None:
             return None
-        if SUFFIXES.get(Path(name).suffix.lower()) != upload.media:
+        if media_of(name) != upload.media:
             raise SourceError(
                 f"{name} is not a name for a document of the type {upload.media}.",
                 hint="Keep the ending of the name.",
@@ -222,10 +202,10 @@ class Uploads:
         self, folder: Path, place: Path, name: str, media: str, fields: Mapping[str, str] | None
     ) -> int:
         """Write a document to its new folder, as the collection's source reads it, and return the number of documents."""
-        if media in RECORDS:
+        if media in RECORDS and fields:
             from vademecum.library.uploads.records import convert  # noqa: PLC0415 - few uploads are records
 
-            return convert(place, media, fields or {}, folder, Path(_stored_name(name)).stem)
+            return convert(place, media, fields, folder, Path(_stored_name(name)).stem)
         from vademecum.sources.docs import DocsSource  # noqa: PLC0415 - needed only for uploads
         from vademecum.sources.docs._contained import Contained  # noqa: PLC0415 - likewise
 
@@ -253,37 +233,16 @@ def shown(name: str) -> str:
     return kept
 
 
-def _check_content(place: Path, name: str, media: str) -> None:
-    """Check that the content of a file matches its type."""
-    with place.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
-    is_pdf = _PDF in head[:_PDF_WITHIN]
-    if media == "docx":
-        fits = _is_word(place)
-    elif media == "epub":
-        fits = _EPUB in head[:120]
-    elif media == "workbook":
-        fits = head.startswith(_ZIP) and not _is_word(place)
-    elif media == "pdf":
-        fits = is_pdf
-    else:
-        fits = not head.startswith((_PDF, _ZIP)) and _is_text(head)
-    if not fits:
-        found = "a PDF" if is_pdf else "a Word document" if _is_word(place) else "something else"
-        raise SourceError(f"{name} is named as {media}, and holds {found}.", hint=_HINT)
+def media_of(name: str) -> str:
+    """Return the type of a document by its name; "" if such files are not read.
 
+    >>> media_of("Notes.MD"), media_of("talk.pptx"), media_of("photo.png")
+    ('markdown', 'pptx', '')
+    """
+    from vademecum.sources.docs.folder import is_document, suffix_of  # noqa: PLC0415 - needed only for uploads
 
-def _is_text(head: bytes) -> bool:
-    """Return whether it may be text: UTF-16 with a byte order mark, or no control characters (in any encoding)."""
-    return head.startswith((b"\xff\xfe", b"\xfe\xff")) or not _NO_TEXT.search(head)
-
-
-def _is_word(place: Path) -> bool:
-    try:
-        with zipfile.ZipFile(place) as archive:
-            return _WORD in archive.namelist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return False
+    suffix = suffix_of(name)
+    return _MEDIA.get(suffix, suffix[1:]) if is_document(name) else ""
 
 
 def _stored_name(name: str) -> str:

@@ -23,6 +23,8 @@ _NOISE = (
     # wikis: edit links, reference marks and their back links, boxes next to or below the text
     ".mw-editsection, sup.reference, .mw-cite-backlink, .mw-jump-link, .noprint, .navbox, .vertical-navbox, .infobox, "
     ".ambox, .sistersitebox, .catlinks, .printfooter, .zim-footer, .toc, #toc, #siteSub, #jump-to-nav, "
+    # notes of books: their marks and back links
+    "[role=doc-noteref], [role=doc-backlink], .footnote-ref, .footnote-back, .footnote-backref, "
     # documentation generators: the sign that links to a heading, parts next to or around the text
     ".headerlink, .sphinxsidebar, .skip-link"
 )

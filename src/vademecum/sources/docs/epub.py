@@ -1,12 +1,9 @@
 """Convert EPUB books (EPUB 3.3, also EPUB 2) to text and blocks: the chapters in the order of the spine."""
 
-import io
 import posixpath
 import zipfile
-import zlib
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
-from xml.parsers import expat
 
 from vademecum.core.documents import Block
 from vademecum.files.read import Unreadable
@@ -22,24 +19,12 @@ _MOST_CHAPTERS = 10_000
 _BETWEEN = "\n\n"
 
 
-def read_epub(raw: bytes) -> Parsed:
+def read_epub(archive: zipfile.ZipFile) -> Parsed:
     """Read a book: its chapters one after another, with their headings. Pictures are omitted.
 
     Raises:
         Unreadable: `encrypted` (also by digital rights management), `damaged` or `too-large`.
     """
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            return _read(archive)
-    except KeyError as error:
-        raise Unreadable("damaged", f"It is not a sound EPUB book: {error.args[0]}") from error
-    except (zipfile.BadZipFile, zlib.error, expat.ExpatError, EOFError, OSError, ValueError) as error:
-        raise Unreadable("damaged", f"It is not a sound EPUB book: {error}.") from error
-    except (NotImplementedError, RuntimeError) as error:
-        raise Unreadable("damaged", "It is packed in a way that EPUB does not use.") from error
-
-
-def _read(archive: zipfile.ZipFile) -> Parsed:
     container = _Container()
     parse_part(archive, _CONTAINER, container.start, _nothing)
     if not container.package:

@@ -1,10 +1,14 @@
-"""Detect the format of a file from its content, and call the reader of that format."""
+"""Detect the format of a file from its content and its suffix, and call the reader of that format."""
 
+import io
 import re
+import zipfile
+import zlib
+from xml.parsers import expat
 
 from vademecum.files.read import Unreadable, read_open
-from vademecum.sources._html import decode_html, read_html
-from vademecum.sources._markdown import MarkdownPage, read_markdown
+from vademecum.sources._html import HtmlPage, decode_html, read_html
+from vademecum.sources._markdown import MarkdownPage, fold, read_markdown
 from vademecum.sources.docs.folder import LIMIT_BYTES
 from vademecum.sources.docs.parsed import Parsed
 from vademecum.sources.docs.text import read_text
@@ -13,17 +17,15 @@ TEXT_LIMIT_BYTES = 16 * 1024 * 1024
 """The maximum size of a text file. A long book has one or two million bytes."""
 
 _MOST_BLOCKS = 500_000
-_BINARY = {".pdf", ".docx", ".epub", ".xlsx", ".xls", ".ods"}
+_BINARY = {".pdf", ".docx", ".epub", ".xlsx", ".xls", ".ods", ".odt", ".odp", ".pptx"}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 _PDF = b"%PDF-"
 _PDF_WITHIN_BYTES = 1024
 _ZIP = b"PK\x03\x04"
-_EPUB = b"mimetypeapplication/epub+zip"
-"""The first entry of an EPUB book, which is not compressed."""
-
-_ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HTML = re.compile(rb"\s*(?:<!--[^>]*-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_RICH_TEXT = "{\\rtf"
+_ARMOURED = "-----BEGIN "
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 _MARKED = re.compile(r"^(?:#{1,6} |```|\|.*\||[-*] |\d+\. )", re.MULTILINE)
 _LOOK_AT = 100_000
@@ -45,7 +47,7 @@ def read_file(descriptor: int, suffix: str) -> Parsed:
         raise Unreadable("no-text", "It holds no text.")
     if len(parsed.blocks) > _MOST_BLOCKS:
         raise Unreadable("too-large", f"It holds more than {_MOST_BLOCKS:,} paragraphs.")
-    return parsed
+    return parsed if _LANGUAGE.fullmatch(parsed.language) else parsed._replace(language="")
 
 
 def read_string(text: str) -> Parsed:
@@ -54,62 +56,131 @@ def read_string(text: str) -> Parsed:
 
 
 def _read(raw: bytes, suffix: str) -> Parsed:
+    # Readers are imported when they are needed: most folders have files of one or two formats.
     if _PDF in raw[:_PDF_WITHIN_BYTES]:
-        from vademecum.sources.docs.pdf import read_pdf  # noqa: PLC0415 - not everybody has PDF files
+        from vademecum.sources.docs.pdf import read_pdf  # noqa: PLC0415
 
         return read_pdf(raw)
-    if raw.startswith(_ZIP) and _EPUB in raw[:120]:
-        from vademecum.sources.docs.epub import read_epub  # noqa: PLC0415 - nor books
-
-        parsed = read_epub(raw)
-        return parsed if _LANGUAGE.fullmatch(parsed.language) else parsed._replace(language="")
-    if _is_workbook(raw, suffix):
-        from vademecum.sources.docs.sheets import read_workbook  # noqa: PLC0415 - nor tables
-
-        return read_workbook(raw)
     if raw.startswith(_ZIP):
-        from vademecum.sources.docs.docx import read_docx  # noqa: PLC0415 - nor Word files
-
-        return read_docx(raw)
+        return _read_zip(raw)
     if raw.startswith(_OLE):
-        raise Unreadable("encrypted", "It is an Office file with a password, or of a version before 2007.")
+        if suffix == ".xls":
+            from vademecum.sources.docs.sheets import read_workbook  # noqa: PLC0415
+
+            return read_workbook(raw)
+        raise Unreadable("old-format", "It is an Office file of a version before 2007, or has a password.")
     if len(raw) > TEXT_LIMIT_BYTES:
         raise Unreadable("too-large", f"It holds more than {TEXT_LIMIT_BYTES:,} bytes of text.")
     if not raw.strip(b"\0 \t\r\n"):
         raise Unreadable("no-text", "It is empty.")
-    text = decode_html(raw)
+    if suffix in {".eml", ".mbox", ".mhtml", ".mht"}:
+        from vademecum.sources.docs.mail import read_mail, read_saved_page  # noqa: PLC0415
+
+        return _of_html(read_saved_page(raw) if "mht" in suffix else read_mail(raw))
+    text = decoded(raw)
     if _is_binary(text):
         fault = "damaged" if suffix in _BINARY else "not-text"
         raise Unreadable(fault, "It holds binary data of no known format.")
     if suffix in {".html", ".htm"} or _HTML.match(raw):
-        page = read_html(text)
-        links = tuple(link.target for link in page.links)
-        return Parsed(page.title, "", page.language, page.text, page.blocks, links)
-    if suffix in {".md", ".markdown", ".mdx"}:
-        return _of_markdown(read_markdown(text))
-    if suffix in {".csv", ".tsv"}:
-        from vademecum.sources.docs.sheets import read_csv  # noqa: PLC0415 - likewise
+        return _of_html(read_html(text))
+    return _read_text(text, suffix)
 
-        return read_csv(text, suffix)
-    if suffix == ".rst":
-        try:
-            from vademecum.sources.docs.rst import read_rst  # noqa: PLC0415 - an extra
-        except ImportError:
-            return read_text(text)
-        return read_rst(text)
-    if suffix in {".adoc", ".asciidoc"}:
-        from vademecum.sources.docs.asciidoc import read_asciidoc  # noqa: PLC0415 - likewise
 
-        parsed = read_asciidoc(text)
-        return parsed if _LANGUAGE.fullmatch(parsed.language) else parsed._replace(language="")
+def _read_text(text: str, suffix: str) -> Parsed:
+    match suffix:
+        case ".md" | ".markdown" | ".mdx" | ".qmd" | ".rmd":
+            return _of_markdown(read_markdown(text))
+        case ".csv" | ".tsv":
+            from vademecum.sources.docs.sheets import read_csv  # noqa: PLC0415
+
+            return read_csv(text, suffix)
+        case ".rst":
+            try:
+                from vademecum.sources.docs.rst import read_rst  # noqa: PLC0415 - an extra
+            except ImportError:
+                return read_text(text)
+            return read_rst(text)
+        case ".adoc" | ".asciidoc" | ".asc":
+            from vademecum.sources.docs.asciidoc import read_asciidoc  # noqa: PLC0415
+
+            if text.startswith(_ARMOURED):
+                raise Unreadable("not-text", "It is a key or a signature.")
+            return read_asciidoc(text)
+        case ".json" | ".jsonl" | ".yaml" | ".yml" | ".toml" | ".xml":
+            from vademecum.sources.docs.data import read_data  # noqa: PLC0415
+
+            return read_data(text, suffix)
+        case ".ipynb":
+            from vademecum.sources.docs.data import read_notebook  # noqa: PLC0415
+
+            return _of_markdown(read_notebook(text))
+        case ".org" | ".tex" | ".srt" | ".vtt":
+            from vademecum.sources.docs import light  # noqa: PLC0415
+
+            if suffix in {".srt", ".vtt"}:
+                return _of_html(read_html(light.html_of_subtitles(text)))
+            convert = light.markdown_of_org if suffix == ".org" else light.markdown_of_latex
+            return _of_markdown(read_markdown(convert(text)))
+    if text.startswith(_RICH_TEXT):
+        from vademecum.sources.docs.light import html_of_rtf  # noqa: PLC0415
+
+        return _of_html(read_html(html_of_rtf(text)))
     return read_text(text)
 
 
-def _is_workbook(raw: bytes, suffix: str) -> bool:
-    """Return whether a file is a workbook. The names of the parts of a zip file are in it as they are."""
-    if raw.startswith(_ZIP):
-        return _ODS in raw[:120] or b"xl/workbook." in raw
-    return raw.startswith(_OLE) and suffix == ".xls"
+def _read_zip(raw: bytes) -> Parsed:
+    """Read a file that is a zip file, whatever the order of its parts."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            names = archive.NameToInfo
+            if "META-INF/container.xml" in names:
+                from vademecum.sources.docs.epub import read_epub  # noqa: PLC0415
+
+                return read_epub(archive)
+            media = archive.read("mimetype")[:200] if "mimetype" in names else b""
+            if b"spreadsheet" not in media and not any(name.startswith("xl/workbook.") for name in names):
+                from vademecum.sources.docs.office import is_office, read_office  # noqa: PLC0415
+
+                if is_office(names):
+                    return read_office(archive)
+                raise Unreadable("not-text", "It is a zip file, but not a document.")
+    except KeyError as error:
+        raise Unreadable("damaged", f"A part of it is missing: {fold(str(error.args[0]))}.") from error
+    except (zipfile.BadZipFile, zlib.error, expat.ExpatError, EOFError, OSError, ValueError) as error:
+        raise Unreadable("damaged", f"It is damaged: {error}.") from error
+    except (NotImplementedError, RuntimeError) as error:
+        raise Unreadable("damaged", "It is packed in a way that such files never are.") from error
+    from vademecum.sources.docs.sheets import read_workbook  # noqa: PLC0415
+
+    return read_workbook(raw)
+
+
+def decoded(raw: bytes) -> str:
+    """Return the text of a file: as UTF-8, by its byte order mark or declaration, or in the encoding that its bytes show."""
+    head = raw[:_LOOK_AT]
+    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+        if _SHARE_OF_ZEROS * len(head) < 2 * zeros.count(0) and head.count(0) < len(head) / 2 + 1:
+            return raw.decode(encoding, "replace").removeprefix("\ufeff")
+    try:
+        return raw.decode().removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        return decode_html(raw, _shown_encoding(head))
+
+
+_SHARE_OF_ZEROS = 0.8
+"""The minimum share of zero bytes among every second byte, in UTF-16 without a mark."""
+
+_LEAST_CERTAIN = 0.05
+
+
+def _shown_encoding(head: bytes) -> str:
+    """Return the encoding that the bytes of a text show; "" if they do not, or without the library."""
+    try:
+        import chardet  # noqa: PLC0415 - an extra
+    except ImportError:
+        return ""
+    found = chardet.detect(head)
+    return found["encoding"] or "" if found["confidence"] > _LEAST_CERTAIN else ""
 
 
 def _is_binary(text: str) -> bool:
@@ -117,12 +188,16 @@ def _is_binary(text: str) -> bool:
     return len(_CONTROLS.findall(head)) > _MOST_CONTROLS * len(head)
 
 
+def _of_html(page: HtmlPage) -> Parsed:
+    links = tuple(link.target for link in page.links)
+    return Parsed(page.title, "", page.language, page.text, page.blocks, links)
+
+
 def _of_markdown(page: MarkdownPage) -> Parsed:
-    language = page.front.get("lang") or page.front.get("language") or ""
     return Parsed(
         title=page.front.get("title") or page.title,
         summary=page.front.get("description") or "",
-        language=language if _LANGUAGE.fullmatch(language) else "",
+        language=page.front.get("lang") or page.front.get("language") or "",
         text=page.text,
         blocks=page.blocks,
         links=page.links,

@@ -1,7 +1,8 @@
-"""The XML parts of a zip file, as Word and EPUB have them: read within limits, without entities of their own."""
+"""The XML parts of a zip file, as Office and EPUB files have them: read within limits, without entities of their own."""
 
 import zipfile
 from collections.abc import Callable
+from html import unescape
 from xml.parsers import expat
 
 from vademecum.files.read import Unreadable
@@ -35,13 +36,20 @@ def read_part(archive: zipfile.ZipFile, name: str, most_bytes: int = MOST_BYTES)
 def parse_part(
     archive: zipfile.ZipFile, name: str, start: Start, end: End, text: Callable[[str], None] | None = None
 ) -> None:
-    """Pass the elements and text of a part to callbacks. A part with its own declarations is rejected.
+    """Pass the elements and text of a part to callbacks; see `parse_xml`."""
+    parse_xml(read_part(archive, name), start, end, text)
+
+
+def parse_xml(
+    raw: bytes, start: Start, end: End, text: Callable[[str], None] | None = None, encoding: str | None = None
+) -> None:
+    """Pass the elements and text of a file to callbacks. One with declarations of its own is rejected, and nothing is fetched.
 
     Raises:
-        Unreadable: `encrypted`, `too-large` or `damaged`.
+        Unreadable: `damaged`.
         ExpatError: It is not well-formed.
     """
-    parser = expat.ParserCreate(namespace_separator=" ")
+    parser = expat.ParserCreate(encoding, namespace_separator=" ")
     parser.buffer_text = True
     depth = 0
 
@@ -58,17 +66,20 @@ def parse_part(
         end(_local(tag))
 
     def refuse(*_what: object) -> None:
-        raise Unreadable("damaged", "Its XML declares entities, which such files never do.")
+        raise Unreadable("damaged", "Its XML declares entities, which are not expanded.")
+
+    def see_type(_name: str, _system: str | None, _public: str | None, has_declarations: int) -> None:
+        if has_declarations:
+            refuse()
 
     parser.StartElementHandler = on_start
     parser.EndElementHandler = on_end
-    parser.StartDoctypeDeclHandler = refuse
+    parser.StartDoctypeDeclHandler = see_type
     parser.EntityDeclHandler = refuse
     if text:
         parser.CharacterDataHandler = text
-    parser.Parse(
-        read_part(archive, name), True
-    )  # in pieces, an unclosed tag would be read again with each piece
+        parser.SkippedEntityHandler = lambda name, _is_parameter: text(unescape(f"&{name};"))
+    parser.Parse(raw, True)  # in pieces, an unclosed tag would be read again with each piece
 
 
 def _local(name: str) -> str:

@@ -1,0 +1,319 @@
+"""Convert structured data to text and blocks: JSON, YAML, TOML and XML as settings or records, and Jupyter notebooks.
+
+The path of keys is the heading of a setting, and the comment above it follows it. Records with simple fields are a table.
+"""
+
+import json
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import partial
+from html import escape
+from typing import Any
+from xml.parsers import expat
+
+from vademecum.files.read import Unreadable
+from vademecum.sources._html.blocks import read_blocks
+from vademecum.sources._html.layout import TermLayout
+from vademecum.sources._markdown import MarkdownPage, fold, read_markdown, row_of
+from vademecum.sources.docs.parsed import Parsed
+from vademecum.sources.docs.xml_parts import parse_xml
+
+_MOST_VALUES = 400_000
+_DEEPEST = 60
+_MOST_COLUMNS = 40
+_FULL = 0.5
+"""The minimum share of fields that records have in common, to be rows of one table."""
+
+_LONGEST_LIST = 200
+_NAMES = ("name", "title", "id", "key", "label")
+"""The fields that a record is named by."""
+
+_KEY = re.compile(
+    r"""[ \t]*(?:- +)?\[*[ \t]*["']?([\w./-]+(?: [\w./-]+)*)["']?[ \t]*(?:[:=]|\]+[ \t]*(?:#|$))"""
+)
+_COMMENT = re.compile(r"[ \t]*#+[ \t]?(.*)")
+
+_TEXT_OF_XML = {
+    "para": "p", "simpara": "p", "p": "p", "programlisting": "pre", "screen": "pre", "codeblock": "pre", "literallayout": "pre",
+    "itemizedlist": "ul", "ul": "ul", "orderedlist": "ol", "procedure": "ol", "steps": "ol", "ol": "ol", "listitem": "li", "li": "li",
+    "step": "li", "term": "dt", "dt": "dt", "dd": "dd", "variablelist": "dl", "dl": "dl", "row": "tr", "tr": "tr", "entry": "td", "td": "td",
+    "th": "td", "table": "table", "informaltable": "table", "simpletable": "table", "strow": "tr", "stentry": "td",
+}  # fmt: skip
+"""The elements of DocBook and DITA as those of HTML."""
+
+
+def read_notebook(text: str) -> MarkdownPage:
+    """Read a Jupyter notebook: its text and code. Output is omitted."""
+    book = _json(text)
+    cells = book.get("cells") if isinstance(book, dict) else None
+    if not isinstance(cells, list):
+        raise Unreadable("damaged", "It is not a notebook of version 4: it has no cells.")
+    spoken = book.get("metadata", {}).get("kernelspec", {}).get("language", "") if "metadata" in book else ""
+    parts = []
+    for cell in cells:
+        source = cell.get("source", "") if isinstance(cell, dict) else ""
+        words = "".join(source) if isinstance(source, list) else str(source)
+        parts.append(f"``````{spoken}\n{words}\n``````" if cell.get("cell_type") == "code" else words)
+    return read_markdown("\n\n".join(parts))
+
+
+def read_data(text: str, suffix: str) -> Parsed:
+    """Read JSON, JSON lines, YAML, TOML or XML.
+
+    Args:
+        text: The file.
+        suffix: `.json`, `.jsonl`, `.yaml`, `.yml`, `.toml` or `.xml`.
+    """
+    if suffix in {".json", ".jsonl"}:
+        return _laid_out(_json(text))
+    if suffix == ".xml":
+        return _read_xml(text)
+    return _laid_out(_toml(text) if suffix == ".toml" else _yaml(text), text)
+
+
+def _json(text: str) -> Any:
+    read = partial(json.loads, parse_float=str, parse_int=str, parse_constant=str)  # numbers as written
+    try:
+        return read(text)
+    except ValueError as error:
+        try:
+            return [read(line) for line in text.splitlines() if line.strip()]
+        except ValueError:
+            raise Unreadable("damaged", f"It is not sound JSON: {error}.") from error
+    except RecursionError as error:
+        raise Unreadable("damaged", "Its values are nested too deeply.") from error
+
+
+def _yaml(text: str) -> Any:
+    """Return the documents of a file. All scalars are text as written, and tags are ignored."""
+    import yaml  # noqa: PLC0415 - 30 ms
+
+    try:
+        found = [*yaml.load_all(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))]
+    except (yaml.YAMLError, RecursionError) as error:
+        raise Unreadable("damaged", f"It is not sound YAML: {fold(str(error))[:200]}.") from error
+    return found[0] if len(found) == 1 else found
+
+
+def _toml(text: str) -> Any:
+    try:
+        return tomllib.loads(text, parse_float=str)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise Unreadable("damaged", f"It is not sound TOML: {error}.") from error
+
+
+def _laid_out(data: Any, source: str = "") -> Parsed:
+    walk = _Walk(_Comments(source, data))
+    walk.value("", data, (), 1)
+    for comment in walk.comments.last:
+        walk.layout.paragraph(comment, 0)
+    walk.layout.settle()
+    title = data.get("title") or data.get("name") if isinstance(data, dict) else ""
+    return Parsed(
+        title if isinstance(title, str) else "", "", "", walk.layout.text, tuple(walk.layout.blocks)
+    )
+
+
+class _Comments:
+    """The comments above keys, by path. Keys are found by the number of their name in the file, since parsers omit their lines.
+
+    Attributes:
+        last: The comments after the last key.
+    """
+
+    def __init__(self, source: str, data: Any) -> None:
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._by_path: dict[tuple[str, ...], str] = {}
+        self._seen: Counter[str] = Counter()
+        lines: list[str] = []
+        for line in source.splitlines():
+            if comment := _COMMENT.fullmatch(line):
+                lines.append(comment[1].strip())
+            elif key := _KEY.match(line):
+                self._by_name[key[1]].append(_words(lines))
+                lines = []
+        self.last = [_words(lines)] if any(lines) else []
+        if any(map(any, self._by_name.values())):
+            self._place(data, ())
+
+    def _place(self, data: Any, path: tuple[str, ...]) -> None:
+        if len(path) > _DEEPEST:
+            return
+        if isinstance(data, Mapping):
+            for key, value in data.items():
+                found = self._by_name.get(key, ())
+                self._by_path[*path, key] = found[self._seen[key]] if self._seen[key] < len(found) else ""
+                self._seen[key] += 1
+                self._place(value, (*path, key))
+        elif isinstance(data, list):
+            for number, value in enumerate(data):
+                self._place(value, (*path, str(number)))
+
+    def of(self, path: tuple[str, ...]) -> str:
+        """Return the comment above a key."""
+        return self._by_path.get(path, "")
+
+
+def _words(lines: Sequence[str]) -> str:
+    return fold(" ".join(line for line in lines if any(map(str.isalnum, line))))
+
+
+class _Walk:
+    """Values as headings, terms, lists and tables."""
+
+    def __init__(self, comments: _Comments) -> None:
+        self.layout = TermLayout()
+        self.comments = comments
+        self._left = _MOST_VALUES
+
+    def value(self, name: str, value: Any, path: tuple[str, ...], level: int) -> None:
+        """Add a value under the heading of its name."""
+        self._left -= 1
+        if self._left < 0 or len(path) > _DEEPEST:
+            raise Unreadable(
+                "too-large", f"It holds more than {_MOST_VALUES:,} values, or nests them too deeply."
+            )
+        if name:
+            self.layout.heading(fold(name), min(level, 6), ".".join(path))
+        if comment := path and self.comments.of(path):
+            self.layout.paragraph(comment, 0)
+        if isinstance(value, Mapping):
+            self._mapping(value, path, level)
+        elif isinstance(value, list):
+            self._list(name, value, path, level)
+        elif text := _simple(value):
+            self.layout.paragraph(text, 0)
+
+    def _mapping(self, data: Mapping[Any, Any], path: tuple[str, ...], level: int) -> None:
+        """Add simple fields first, so that they are not under the heading of another."""
+        nested = []
+        for key, value in data.items():
+            text = _short(value)
+            if text is None:
+                nested.append((str(key), value))
+            elif text:
+                self._left -= 1
+                comment = self.comments.of((*path, str(key)))
+                self.layout.tag(fold(str(key)), 0, "")
+                self.layout.paragraph("\n".join(filter(None, (text, comment))), 0)
+        self.layout.settle()
+        for key, value in nested:
+            self.value(key, value, (*path, key), level + 1)
+
+    def _list(self, name: str, items: Sequence[Any], path: tuple[str, ...], level: int) -> None:
+        if table := _table(items):
+            self._left -= len(items)
+            self.layout.table(table, 0)
+            return
+        for number, item in enumerate(items):
+            text = _simple(item)
+            if text is None:
+                own = (
+                    next((_simple(item[key]) for key in _NAMES if key in item), None)
+                    if isinstance(item, Mapping)
+                    else None
+                )
+                self.value(own or f"{name} {number + 1}".strip(), item, (*path, str(number)), level + 1)
+            elif text:
+                self._left -= 1
+                self.layout.marker("•")
+                self.layout.paragraph(text, 1)
+
+
+def _simple(value: Any) -> str | None:
+    """Return a single value as text; None for mappings and lists."""
+    if isinstance(value, (Mapping, list)):
+        return None if value else ""
+    if value is None:
+        return ""
+    return (
+        str(value).lower()
+        if isinstance(value, bool)
+        else "\n".join(filter(None, map(fold, str(value).split("\n"))))
+    )
+
+
+def _short(value: Any) -> str | None:
+    """Return a single value, or a short list of them, as text."""
+    if isinstance(value, list) and value:
+        found = [_simple(item) for item in value]
+        text = ", ".join(item for item in found if item)
+        return None if None in found or len(text) > _LONGEST_LIST else text
+    return _simple(value)
+
+
+def _table(items: Sequence[Any]) -> str:
+    """Return records as lines of a table; "" if they are not alike."""
+    if len(items) < 2 or not all(isinstance(item, Mapping) for item in items):
+        return ""
+    columns = list(dict.fromkeys(key for item in items for key in item))
+    cells = [[_short(item.get(column)) for column in columns] for item in items]
+    count = len(items) * len(columns)
+    if (
+        len(columns) > _MOST_COLUMNS
+        or any(None in row for row in cells)
+        or sum(map(len, items)) < _FULL * count
+    ):
+        return ""
+    rows = [
+        [str(column) for column in columns],
+        *([(cell or "").replace("\n", " ") for cell in row] for row in cells),
+    ]
+    return "\n".join(row_of([fold(cell).replace(" | ", "|") for cell in row]) for row in rows)
+
+
+def _read_xml(text: str) -> Parsed:
+    """Read XML: DocBook and DITA as text, otherwise as data."""
+    reader = _Xml()
+    try:
+        parse_xml(text.encode(errors="ignore"), reader.start, reader.end, reader.text, "utf-8")
+    except expat.ExpatError as error:
+        raise Unreadable("damaged", f"It is not sound XML: {error}.") from error
+    if reader.paragraphs:
+        layout = read_blocks("".join(reader.markup))
+        return Parsed(fold(reader.title), "", "", layout.text, tuple(layout.blocks))
+    ((name, data),) = reader.root.items()
+    return _laid_out(data if isinstance(data, dict) else {name: data})
+
+
+class _Xml:
+    """Elements as nested values, and as HTML."""
+
+    def __init__(self) -> None:
+        self.root: dict[str, Any] = {}
+        self.markup: list[str] = []
+        self.paragraphs = 0
+        self.title = ""
+        self._open: list[tuple[str, dict[str, Any], list[str]]] = []
+        self._titles = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        element = _TEXT_OF_XML.get(tag, "")
+        self.paragraphs += element == "p"
+        if tag == "title":
+            element = f"h{min(len(self._open), 6)}"
+        self.markup.append(f"<{element}>" if element else "")
+        self._open.append((tag, dict(attributes), []))
+
+    def end(self, tag: str) -> None:
+        element = f"h{min(len(self._open) - 1, 6)}" if tag == "title" else _TEXT_OF_XML.get(tag, "")
+        self.markup.append(f"</{element}>" if element else "")
+        _, fields, words = self._open.pop()
+        text = "".join(words).strip()
+        if tag == "title" and not self.title:
+            self.title = text
+        value: Any = (fields | {"": text} if text else fields) if fields else text
+        outer = self._open[-1][1] if self._open else self.root
+        if tag not in outer:
+            outer[tag] = value
+        elif isinstance(outer[tag], list):
+            outer[tag].append(value)
+        else:
+            outer[tag] = [outer[tag], value]
+
+    def text(self, words: str) -> None:
+        self.markup.append(escape(words, quote=False))
+        if self._open:
+            self._open[-1][2].append(words)
