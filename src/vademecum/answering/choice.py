@@ -257,11 +257,7 @@ class Choosing:
         self.chosen = self._chosen((), None)
 
     def __iter__(self) -> Iterator[Picked]:
-        """Yield the parts of the reply.
-
-        Raises:
-            StreamClosed: Another thread closed the answer.
-        """
+        """Yield the parts of the reply."""
         picked: list[Picked] = []
         error: ProviderError | None = None
         read: Callable[[bool], list[Picked]] = getattr(self, f"_read_{self._form}")
@@ -372,9 +368,6 @@ def pieces(
         request: Opens the stream.
         schema: The JSON schema; None for text.
         ended: Called with the whole reply after its last part.
-
-    Raises:
-        ProviderError: The call failed.
     """
     has_begun = False
     with request(schema) as stream:

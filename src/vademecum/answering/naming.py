@@ -34,11 +34,7 @@ _NAME = re.compile(r"[\w.+-]{1,40}")
 def named_by(
     model: ChatModel, question: str, deadline: Deadline, closing: Closing
 ) -> tuple[tuple[str, ...], ModelCall | None]:
-    """Return the pages that a model names, at most three, and the call; none if it fails or is too slow.
-
-    Raises:
-        StreamClosed: Another thread closed the answer.
-    """
+    """Return the pages that a model names, at most three, and the call; none if it fails or is too slow."""
     messages = [Message("system", _RULES), Message("user", question)]
     limited = Deadline(deadline.remaining_s * _SHARE_OF_TIME)
 

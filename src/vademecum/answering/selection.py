@@ -154,11 +154,7 @@ class Selection:
         }
 
     def __iter__(self) -> Iterator[tuple[Part, Statement]]:
-        """Yield the statements.
-
-        Raises:
-            StreamClosed: Another thread closed the answer.
-        """
+        """Yield the statements."""
         if not self.offered:
             return
         steps: list[DraftStatement] = []

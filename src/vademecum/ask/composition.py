@@ -61,9 +61,6 @@ class Writers(NamedTuple):
 class Composition:
     """An answer in progress: an iterator over its statements, each of which is verified before it is yielded.
 
-    Args:
-        closing: Closes open streams when the answer is cancelled.
-
     Attributes:
         decision: The decision; after a model has chosen, with the confidence that its choice deserves.
         part: The part of the answer that the last statement belongs to.
@@ -86,12 +83,7 @@ class Composition:
         self.left_out = 0
 
     def __iter__(self) -> Iterator[Statement]:
-        """Yield the statements in order.
-
-        Raises:
-            ProviderError: A model is required, but none is available, or none of its statements is supported.
-            StreamClosed: Another thread closed it.
-        """
+        """Yield the statements in order."""
         rated, fault = self.decision.rated, self._writers.fault
         if rated.found and not rated.in_own_words:
             if self._writers.models:

@@ -20,9 +20,6 @@ class Talk:
     Attributes:
         before: The earlier turns, oldest first.
         started_over: The answer to "start over" without a question, which needs no search; otherwise None.
-
-    Raises:
-        ConfigError: The name of the conversation is invalid.
     """
 
     def __init__(self, places: Places, conversation: str, question: str) -> None:
@@ -66,10 +63,6 @@ def talk(
         conversation: The name of the conversation, or `-`.
         question: The question, as asked.
         answer: Called with the question and the earlier turns; returns the answer.
-
-    Raises:
-        AnswerError: The question is empty.
-        ConfigError: The name of the conversation is invalid.
     """
     one = Talk(places, conversation, question)
     return one.started_over or one.keep(answer(one.question, one.before))

@@ -119,11 +119,7 @@ def _url(index: Index, alias: str, reference: str, anchor: str, site: Site | Non
 
 
 def passage_by_id(index: Index, id_: str, *, site: Site | None = None) -> Hit:
-    """Return the passage with an id. Its score is 0, because there is no question.
-
-    Raises:
-        StoreError: The index has no such passage.
-    """
+    """Return the passage with an id. Its score is 0, because there is no question."""
     match = _ID.fullmatch(id_)
     place = index.place(match[1]) if match else None
     if match is None or place is None:

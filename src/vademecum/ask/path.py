@@ -33,12 +33,7 @@ def ask(
     room: float = inf,
     before: "Sequence[Turn]" = (),
 ) -> Answer:
-    """Answer a question in the words of the documents. Takes the same arguments as `decide`.
-
-    Raises:
-        AnswerError: `text` contains no searchable terms.
-        VademecumError: None of the corpora can be searched.
-    """
+    """Answer a question in the words of the documents. Takes the same arguments as `decide`."""
     decision = decide(text, corpora, limits=limits, room=room, before=before)
     verified, left_out = own_words(decision)
     while verified.dropped and not (verified.summary or verified.steps) and (other := next_best(decision)):
@@ -65,10 +60,6 @@ def decide(
         room: The maximum length of question and answer together, in characters. The beginning of the answer is always kept.
         before: The earlier turns of the conversation, oldest first.
         reading: The resolved follow-up question, if it is already known.
-
-    Raises:
-        AnswerError: `text` contains no searchable terms.
-        VademecumError: None of the corpora can be searched.
     """
     trace = Trace()
     said = text if reading else spelled(text, corpora)

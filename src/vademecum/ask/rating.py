@@ -20,10 +20,6 @@ def rate(
         text: The question.
         corpora: The corpora to search; at least one.
         limits: How many passages are considered.
-
-    Raises:
-        AnswerError: `text` contains no searchable terms.
-        VademecumError: None of the corpora can be searched, or the only one cannot be searched completely. The first error is raised.
     """
     rated: list[Rated] = []
     faults: list[VademecumError] = []
@@ -55,11 +51,7 @@ def rate(
 
 
 def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:
-    """Search for documents, each with its best passage. The most probable kind of document comes first.
-
-    Raises:
-        AnswerError: `text` contains no searchable terms.
-    """
+    """Search for documents, each with its best passage. The most probable kind of document comes first."""
     rated, _ = rate(text, [corpus.naming(text) for corpus in corpora], Limits(passages=PASSAGES * limit))
     best: dict[tuple[str, str], Hit] = {}
     for source, hit in chain.from_iterable(kind.passages() for kind in rated):
@@ -72,12 +64,7 @@ def search(text: str, corpora: Sequence[Corpus], limit: int) -> list[Hit]:
 def search_passages(
     text: str, corpora: Sequence[Corpus], limit: int
 ) -> tuple[list[SourcedHit], list[VademecumError]]:
-    """Search for passages, most probable kind of document first. Also return the errors of corpora that cannot be searched.
-
-    Raises:
-        AnswerError: `text` contains no searchable terms.
-        VademecumError: None of the corpora can be searched.
-    """
+    """Search for passages, most probable kind of document first. Also return the errors of corpora that cannot be searched."""
     named = [corpus.naming(text) for corpus in corpora]
     rated, faults = rate(text, named, Limits(passages=max(PASSAGES, limit)))
     faults = [*faults, *(fault for corpus in named for fault in corpus.faults)]

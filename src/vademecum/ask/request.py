@@ -60,9 +60,6 @@ def take(
         strict: Whether a stale index is an error.
         places: The file locations of the library.
         logged: Whether the answer is logged.
-
-    Raises:
-        IndexStale: `strict` is true, and the index is not up to date.
     """
     began_s = time.perf_counter()
     if strict and stale:

@@ -58,9 +58,6 @@ def rewritten(
         model: The model that rewrites it.
         deadline: The deadline of the whole answer; at most a quarter of the time is used.
         hold: Called with the stream, so that it can be closed when the answer is cancelled.
-
-    Raises:
-        StreamClosed: The stream was closed.
     """
     earlier = [
         f"- {turn.read_as}" + (f" (answered from: {'; '.join(turn.references)})" if turn.references else "")

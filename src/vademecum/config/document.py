@@ -90,11 +90,7 @@ class Node:
 
 
 def read_bytes(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
-    """Read a file.
-
-    Raises:
-        ConfigError: The file cannot be read, or is too large.
-    """
+    """Read a file."""
     try:
         return read_open(open_file(path, most_bytes, follow=True), most_bytes)
     except Unreadable as error:
@@ -112,9 +108,6 @@ def parse(
         is_json: Whether the text is JSON; otherwise it is YAML, which includes most JSON.
         finite: Whether `.nan` and `.inf` are rejected. Otherwise they become `nan`, for callers that collect faults.
         sections: The keys of a YAML file whose values are wanted. Others have the value None, whatever the file says.
-
-    Raises:
-        NotReadable: The text is not UTF-8, is neither YAML nor JSON, is too large, or has a duplicate key.
     """
     if len(data) > MOST_BYTES:
         raise NotReadable(f"It is larger than {MOST_BYTES:,} bytes.")

@@ -60,19 +60,12 @@ def load_settings(path: Path, copy: Path) -> Settings:
     Args:
         path: The file.
         copy: Where a copy of it is kept. A copy that cannot be read or written is ignored.
-
-    Raises:
-        ConfigError: It cannot be used, with the key and line at fault.
     """
     return _settings(read(SCHEMA, path, copy=copy))
 
 
 def read_settings(path: Path) -> Settings:
-    """The settings of a configuration file, parsed even where there is a copy.
-
-    Raises:
-        ConfigError: It cannot be used, with the key and line at fault.
-    """
+    """The settings of a configuration file, parsed even where there is a copy."""
     return _settings(read(SCHEMA, path))
 
 

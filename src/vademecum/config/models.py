@@ -58,11 +58,7 @@ def models_of(values: Values) -> dict[str, ModelSettings]:
 
 
 def check_models(values: Values) -> None:
-    """Check what the kinds of values cannot: names, providers and addresses.
-
-    Raises:
-        ConfigError: One cannot be used.
-    """
+    """Check what the kinds of values cannot: names, providers and addresses."""
     for name, entry in values.sections[SECTION].items():
         label = f"{SECTION}.{shortened(name)}"
         if not re.fullmatch(_NAME, name):
@@ -83,11 +79,7 @@ def check_models(values: Values) -> None:
 
 
 def check_name(values: Values, key: str, models: Mapping[str, ModelSettings] = {}) -> None:
-    """Check that a setting names a model.
-
-    Raises:
-        ConfigError: There is no such model.
-    """
+    """Check that a setting names a model."""
     name = values.value(key)
     try:
         settings_of(name, models)

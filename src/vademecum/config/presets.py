@@ -53,9 +53,6 @@ class Preset(NamedTuple):
 def preset_of(name: str) -> Preset:
     """What a name comes to.
 
-    Raises:
-        ConfigError: It is not one, or its parts exclude each other.
-
     >>> preset_of("weaviate+ollama").embedder
     'ollama:embeddinggemma:latest'
     """
@@ -87,9 +84,6 @@ def text_of(name: str, store: str = "") -> str:
     Args:
         name: Its name.
         store: The address of its store, where that is not on this machine with its usual settings.
-
-    Raises:
-        ConfigError: As `preset_of`; or the address is not one of a store that the name has.
     """
     found = preset_of(name)
     if store:
@@ -119,9 +113,6 @@ def write(path: Path, name: str, store: str = "") -> bool:
 
     Returns:
         Whether it says something else than before.
-
-    Raises:
-        ConfigError: It was changed by hand, or cannot be written; or as `preset_of`.
     """
     text, said = text_of(name, store), ""
     if os.path.lexists(path):

@@ -34,9 +34,6 @@ def read(
         must_exist: Whether a missing file is an error.
         environ: Environment variables. Blank variables count as not set.
         flags: Flag values as strings, by setting key. A flag with its own name has the key `--flag=KEY`.
-
-    Raises:
-        ConfigError: A value or a whole source is invalid. The message names the line, variable or flag.
     """
     values = Values(schema, {}, {}, {name: {} for name in schema.sections}, file)
     if file is not None:
@@ -52,9 +49,6 @@ def write_new(path: Path, text: str) -> bool:
 
     Returns:
         Whether it was written.
-
-    Raises:
-        ConfigError: It cannot be written.
     """
     if os.path.lexists(path):
         return False

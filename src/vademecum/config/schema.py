@@ -169,11 +169,7 @@ class Line(NamedTuple):
 
 
 def value_of(setting: Setting, given: Given) -> Any:
-    """The value of a setting.
-
-    Raises:
-        ConfigError: The text is not a valid value.
-    """
+    """The value of a setting."""
     kind = setting.kind
     if not given.type or given.type in kind.types:
         with suppress(ValueError):

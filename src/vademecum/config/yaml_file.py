@@ -15,11 +15,7 @@ _TYPES = {bool: "bool", int: "int", float: "float", str: "str", type(None): "nul
 
 
 def lines_of(schema: Schema, path: Path) -> Iterator[Line]:
-    """Yield the values that a file gives for the settings of a schema.
-
-    Raises:
-        ConfigError: The file cannot be read, is not YAML, or has a key that the schema does not declare.
-    """
+    """Yield the values that a file gives for the settings of a schema."""
     try:
         data = read_bytes(path, MOST_BYTES)
         root = parse(data, is_json=False, finite=False, sections=schema.roots)

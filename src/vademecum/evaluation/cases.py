@@ -90,11 +90,7 @@ def texts_in(values: object, key: str) -> tuple[str, ...]:
 
 
 def read_cases(path: Path, make: Callable[[Fields], _Case], *, what: str, example: str) -> list[_Case]:
-    """The cases of a file, in its order; at least one. Blank lines are skipped.
-
-    Raises:
-        ConfigError: The file cannot be read, is empty, or a line cannot be used. The message names file and line.
-    """
+    """The cases of a file, in its order; at least one. Blank lines are skipped."""
     hint, shown = f"Write one JSON object a line: {example}", printable(str(path), 200)
     try:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")

@@ -85,9 +85,6 @@ def paired_difference(
 
     Returns:
         Difference and interval, both `None` for no questions.
-
-    Raises:
-        ValueError: The two are not equally long.
     """
     gains = [mine - theirs for mine, theirs in zip(ours, baseline, strict=True)]
     return mean(gains), mean_interval(gains, resamples=resamples, seed=seed)
@@ -102,9 +99,6 @@ def ece_interval(pairs: Sequence[Pair], *, resamples: int = RESAMPLES, seed: int
 
     Returns:
         Both bounds in 0-1, or `None` of fewer than two pairs.
-
-    Raises:
-        ValueError: A confidence is outside 0-1.
     """
     biased = squared_calibration_error(pairs, debias=False)
     debiased = squared_calibration_error(pairs)

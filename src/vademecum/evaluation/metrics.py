@@ -99,9 +99,6 @@ def auroc(pairs: Iterable[Pair]) -> float | None:
 
     The Mann-Whitney statistic (Hanley & McNeil 1982), which is the area under the ROC curve.
 
-    Args:
-        pairs: `(score, true)`, scores on any scale.
-
     Returns:
         0-1, where 0.5 is a coin; `None` unless both classes occur.
     """
@@ -125,9 +122,6 @@ def reliability(pairs: Sequence[Pair], bins: int = 15) -> list[Bin]:
     Args:
         pairs: `(confidence, right)`, confidences in 0-1.
         bins: At most so many.
-
-    Raises:
-        ValueError: A confidence is outside 0-1, or not a number.
     """
     enough = max(2.0, len(pairs) / bins)
     made: list[tuple[int, float, int]] = []
@@ -166,9 +160,6 @@ def squared_calibration_error(pairs: Sequence[Pair], bins: int = 15, *, debias: 
 
     Returns:
         At most 1; with `debias` it may lie below 0 by chance. `None` of fewer than two pairs.
-
-    Raises:
-        ValueError: A confidence is outside 0-1.
     """
     if len(pairs) <= 1:
         return None
@@ -191,9 +182,6 @@ def ece(pairs: Sequence[Pair], bins: int = 15) -> float | None:
 
     Returns:
         0-1, where 0 is perfect; `None` of fewer than two pairs.
-
-    Raises:
-        ValueError: A confidence is outside 0-1.
     """
     squared = squared_calibration_error(pairs, bins)
     return None if squared is None else math.sqrt(max(0.0, squared))
@@ -201,9 +189,6 @@ def ece(pairs: Sequence[Pair], bins: int = 15) -> float | None:
 
 def risk_coverage(pairs: Sequence[Pair]) -> list[RiskPoint]:
     """The risk-coverage curve (El-Yaniv & Wiener 2010): one point for each distinct confidence.
-
-    Args:
-        pairs: `(confidence, right)`.
 
     Returns:
         From the highest threshold to the lowest, so coverage rises to 1; empty for no pairs.
@@ -223,9 +208,6 @@ def risk_coverage_area(pairs: Sequence[Pair]) -> float | None:
 
     AURC of Geifman, Uziel & El-Yaniv 2019 (arXiv:1805.08206). Among equal confidences it is the
     expectation over random order.
-
-    Args:
-        pairs: `(confidence, right)`.
 
     Returns:
         0-1, lower is better; a confidence that says nothing has the overall share of wrong ones.

@@ -131,11 +131,7 @@ class Trial(NamedTuple):
 def try_model(
     model: ChatModel, timeout_s: float, on_case: Callable[[TriedCase], object] = lambda _case: None
 ) -> Trial:
-    """Ask a model everything.
-
-    Raises:
-        ProviderError: The model does not answer at all.
-    """
+    """Ask a model everything."""
     schema = _schema_support(model, timeout_s)
     of_prompt, of_reply = _speeds(model, timeout_s)
     cases = []

@@ -29,11 +29,7 @@ _SEE = "List them with: ragadmin sources list"
 
 
 def find(entries: list[CatalogEntry], alias: str) -> CatalogEntry:
-    """Return the entry with an alias.
-
-    Raises:
-        SourceError: No source has this alias.
-    """
+    """Return the entry with an alias."""
     for entry in entries:
         if entry.alias == alias:
             return entry
@@ -41,11 +37,7 @@ def find(entries: list[CatalogEntry], alias: str) -> CatalogEntry:
 
 
 def meant(entries: list[CatalogEntry], what: str) -> tuple[CatalogEntry | None, str]:
-    """Return the source that an alias, `man` or a path refers to, if any, and the path.
-
-    Raises:
-        SourceError: No source has this alias, and no file has this path.
-    """
+    """Return the source that an alias, `man` or a path refers to, if any, and the path."""
     for entry in entries:
         if entry.alias == what:
             return entry, entry.location

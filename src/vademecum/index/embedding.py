@@ -22,9 +22,6 @@ class Embedding:
     """The embedders of an index, each for some of its dense vectors: the word tables, or a transformer.
 
     The word table is always included, because entries of a document are compared only with it.
-
-    Raises:
-        ProviderError: The embedder is not installed or damaged, or its server does not respond. Methods raise it too.
     """
 
     __slots__ = ("_transformer", "table")
@@ -41,11 +38,7 @@ class Embedding:
         return f"{METHODS[method].rules} {self.table.name} {task_table().name}{by_transformer}"
 
     def check(self) -> None:
-        """Check that texts can be embedded.
-
-        Raises:
-            ProviderError: The transformer cannot be loaded.
-        """
+        """Check that texts can be embedded."""
         if self._transformer:
             self._transformer.check()
 

@@ -35,11 +35,7 @@ _CURRENT = re.compile(rb"(\d{6,}) ([0-9a-f]{8})\n")
 
 
 class Generations:
-    """The generations under one index folder.
-
-    Args:
-        folder: The index folder, which may not exist yet.
-    """
+    """The generations under one index folder."""
 
     __slots__ = ("folder", "place")
 
@@ -71,13 +67,7 @@ class Generations:
         return open_statistics(self.generation(manifest.number), manifest)
 
     def current(self) -> Manifest:
-        """Return the manifest of the current generation.
-
-        Raises:
-            IndexMissing: No index has been built.
-            IndexCorrupt: The index cannot be read.
-            StoreError: This user has no read permission.
-        """
+        """Return the manifest of the current generation."""
         named = self._named()
         while (data := self._manifest_bytes(named[0])) is None:
             last, named = named, self._named()
@@ -206,11 +196,7 @@ class Generations:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the writer's lock. It is released if the process is killed.
-
-        Raises:
-            IndexLocked: Another process holds it.
-        """
+        """Hold the writer's lock. It is released if the process is killed."""
         # one by one: `mkdir` gives the mode to the last folder only
         within = (self.folder / "segments", self.folder / "generations")
         for folder in (self.folder.parent, self.folder, *within):

@@ -26,11 +26,7 @@ class Verified(NamedTuple):
 
 
 def write_checksums(folder: Path) -> None:
-    """Write the checksums of all files in a folder.
-
-    Raises:
-        OSError: A file cannot be read, or the checksums cannot be written.
-    """
+    """Write the checksums of all files in a folder."""
     files = sorted(file for file in folder.rglob("*") if file.is_file() and file != folder / FILE)
     sums = {str(file.relative_to(folder)): file_checksum(file) for file in files}
     (folder / FILE).write_text(json.dumps(sums, indent=0), encoding="utf-8")
@@ -73,10 +69,6 @@ def _kept(folder: Path, damaged: list[str]) -> dict[str, object] | None:
 
 
 def file_checksum(file: Path) -> str:
-    """Return the checksum of a file, in hexadecimal.
-
-    Raises:
-        OSError: The file cannot be read.
-    """
+    """Return the checksum of a file, in hexadecimal."""
     with file.open("rb", buffering=0) as opened:
         return file_digest(opened, lambda: blake2b(digest_size=16)).hexdigest()

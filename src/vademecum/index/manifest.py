@@ -117,10 +117,6 @@ class Manifest(NamedTuple):
             text: The contents of the file, as made by `to_json`.
             place: The path of the file, for messages.
             sound: Whether it is known to be undamaged. Otherwise, its version is computed and compared.
-
-        Raises:
-            IndexStale: The format is older.
-            IndexCorrupt: It is not a manifest, or has an unknown format.
         """
         try:
             data = json.loads(text)
@@ -161,11 +157,7 @@ def version_of(sources: Iterable[CatalogEntry]) -> str:
 
 
 def check_sizes(folder: Path, files: Mapping[str, int]) -> None:
-    """Detect files that are missing, truncated or replaced, without reading them.
-
-    Raises:
-        IndexCorrupt: A file has another size than when it was written.
-    """
+    """Detect files that are missing, truncated or replaced, without reading them."""
     for name, size in files.items():
         place = f"{folder}/{name}"
         try:

@@ -54,9 +54,6 @@ def with_records(index: Index, text: str) -> tuple[Index, list[VademecumError]]:
 
     Returns:
         The index, and the errors of collections that could not be searched.
-
-    Raises:
-        VademecumError: Such an error, if there are no other documents.
     """
     entries = [entry for entry in index.manifest.collections if index.limits.allow_source(entry.alias)]
     words = _words(index, text)
@@ -96,13 +93,7 @@ def remembered(index: Index, id_: str) -> Index:
 
 
 def looked_at(described: Described) -> tuple[Described, Record]:
-    """Return the description of a collection with the fields that it does not name, and its first record with text.
-
-    Raises:
-        ConfigError: The address is invalid, or contains a password.
-        ProviderError: The embedder cannot be used.
-        StoreError: The collection cannot be searched, has no records, or none with text in this field.
-    """
+    """Return the description of a collection with the fields that it does not name, and its first record with text."""
     parts = urlsplit(described.address)
     is_key = parts.username and not parts.scheme.startswith("postgres")
     if parts.password or is_key or "password" in dict(parse_qsl(parts.query)):

@@ -36,11 +36,7 @@ def catalog_of(places: Places, generations: Generations, *, empty: bool = False)
 
 
 def standing(generations: Generations) -> Manifest | None:
-    """Return the current generation; `None` if there is none that this version can read.
-
-    Raises:
-        StoreError: This user has no read permission.
-    """
+    """Return the current generation; `None` if there is none that this version can read."""
     try:
         return generations.current()
     except (IndexMissing, IndexCorrupt, IndexStale):
@@ -52,9 +48,6 @@ def recovered(catalog: Catalog, current: Manifest | None) -> tuple[str, ...]:
 
     Returns:
         The repairs, as sentences; empty if none were necessary.
-
-    Raises:
-        ConfigError: The catalog cannot be read or written.
     """
     if current is None or not _is_behind(catalog, current):
         return ()
@@ -65,11 +58,7 @@ def recovered(catalog: Catalog, current: Manifest | None) -> tuple[str, ...]:
 
 
 def foreseen(catalog: Catalog, current: Manifest | None) -> tuple[list[CatalogEntry], tuple[str, ...]]:
-    """Return the catalog that `recovered` would write, and its repairs. Nothing is written.
-
-    Raises:
-        ConfigError: The catalog cannot be read.
-    """
+    """Return the catalog that `recovered` would write, and its repairs. Nothing is written."""
     entries = catalog.entries()
     if current is None or not _is_behind(catalog, current):
         return entries, ()

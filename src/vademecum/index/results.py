@@ -68,10 +68,6 @@ def carry_out(
 
     If a source fails, its last good segments are kept, unless they were built with outdated rules. While a new source is
     read, `on_part` is called with each part that can be published.
-
-    Raises:
-        DiskFull: No room is left.
-        StoreError: A segment cannot be written.
     """
     alias, entry = view.alias, view.entry
     held = [segment for segment in (current.segments if current else ()) if segment.alias == alias]

@@ -189,22 +189,13 @@ class Statistics(NamedTuple):
 
 
 def open_segment(folder: Path, info: SegmentInfo) -> Segment:
-    """Open the files of a segment.
-
-    Raises:
-        FileNotFoundError: They were removed.
-        IndexCorrupt: They do not match the manifest, or cannot be read.
-    """
+    """Open the files of a segment."""
     flat = open_flat(folder, info)
     return Segment(info, flat, {name: Vectors(_vectors_file(folder, name)) for name in _NAMES})
 
 
 def open_statistics(folder: Path, manifest: Manifest) -> Statistics:
-    """Open the tables of a generation.
-
-    Raises:
-        Same as `open_segment`.
-    """
+    """Open the tables of a generation."""
     check_sizes(folder, manifest.files)
     terms = {method: Counts(folder / file) for method, file in TERMS.items()}
     return Statistics(terms, Counts(folder / "links.bin"), Groups(folder / "common.bin"))
@@ -215,10 +206,6 @@ def _vectors_file(folder: Path, name: str) -> Path:
 
 
 def open_flat(folder: Path, info: SegmentInfo) -> FlatReader:
-    """Open the flat files of a committed segment, after checking the sizes of all its files.
-
-    Raises:
-        IndexCorrupt: They do not match the manifest.
-    """
+    """Open the flat files of a committed segment, after checking the sizes of all its files."""
     check_sizes(folder, info.files)
     return FlatReader(folder / "flat")

@@ -27,9 +27,6 @@ def write_statistics(folder: Path, segments: Sequence[tuple[SegmentInfo, Path]])
 
     Returns:
         The total weight of the live documents of each method, in 1/64.
-
-    Raises:
-        IndexCorrupt: A segment cannot be read.
     """
     opened = [(open_flat(place, info), frozenset(info.dead)) for info, place in segments]
     terms_of: dict[Method, Counter[int]] = {method: Counter() for method in TERMS}

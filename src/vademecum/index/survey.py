@@ -86,11 +86,7 @@ class SourceView(NamedTuple):
 def survey(
     entries: Sequence[CatalogEntry], current: Manifest | None, request: UpdateRequest
 ) -> list[SourceView]:
-    """The current state of every source, in the catalog's order.
-
-    Raises:
-        SourceError: The catalog is empty.
-    """
+    """The current state of every source, in the catalog's order."""
     if not entries:
         raise SourceError("There are no sources.", hint="Add one with: ragadmin sources add PATH")
     before = {entry.alias: entry for entry in current.sources} if current else {}
@@ -98,11 +94,7 @@ def survey(
 
 
 def check_aliases(entries: Sequence[CatalogEntry], aliases: Collection[str] | None) -> None:
-    """Check that the catalog contains these aliases.
-
-    Raises:
-        SourceError: An alias is unknown, or `aliases` is empty.
-    """
+    """Check that the catalog contains these aliases."""
     hint = "List them with: ragadmin sources list"
     if aliases is not None and not aliases:
         raise SourceError("No source is named.", hint=hint)
@@ -168,9 +160,6 @@ def checked(source: Source, entry: CatalogEntry, on_progress: OnProgress) -> Sum
         source: The reader.
         entry: What the catalog has of it.
         on_progress: Called at the stage `check`, and repeatedly while an archive is read.
-
-    Raises:
-        SourceError: The source is damaged or cannot be read.
     """
     place = Path(entry.location)
     if not place.is_dir():

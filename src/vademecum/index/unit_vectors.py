@@ -50,11 +50,7 @@ _LOOK_EVERY_S = 1.0
 
 
 def unit_embedder(index: Path | None = None) -> "Embedder":
-    """Return the embedder of the units of an index: the transformer in this process, or the model on a server that it names.
-
-    Raises:
-        ProviderError: The embedder is not installed.
-    """
+    """Return the embedder of the units of an index: the transformer in this process, or the model on a server that it names."""
     from vademecum.index.embedding import served, transformer  # noqa: PLC0415 - where nothing is embedded nothing needs it
 
     name = served_name(index) if index else ""
@@ -80,11 +76,7 @@ def name_embedder(index: Path, name: str) -> None:
 
 
 def folder_of(index: Path, embedder: "Embedder") -> Path:
-    """Return the folder with the vectors of an index by this embedder.
-
-    Raises:
-        ProviderError: The embedder cannot be read.
-    """
+    """Return the folder with the vectors of an index by this embedder."""
     import hashlib  # noqa: PLC0415 - a question to manual pages needs none of it
 
     return index / _FOLDER / hashlib.sha256(f"{_RULES} {embedder.stamp}".encode()).hexdigest()[:12]
@@ -207,11 +199,7 @@ class EmbeddedUnits:
         self._look_again_s = 0.0
 
     def opened(self) -> "UnitVectors | None":
-        """Open the vectors; None if they are incomplete, or their embedder is not installed.
-
-        Raises:
-            IndexCorrupt: A file is damaged.
-        """
+        """Open the vectors; None if they are incomplete, or their embedder is not installed."""
         if self._opened or self._index is None or not self._segments or monotonic() < self._look_again_s:
             return self._opened
         self._look_again_s = monotonic() + _LOOK_EVERY_S
@@ -228,10 +216,6 @@ class UnitVectors:
     Args:
         folder: The folder, as returned by `folder_of`.
         segments: The names of the segments with running text, by position in the index.
-
-    Raises:
-        FileNotFoundError: The file of a segment is incomplete.
-        IndexCorrupt: A file is damaged.
     """
 
     def __init__(self, folder: Path, segments: Mapping[int, str], embedder: "Embedder") -> None:
@@ -253,9 +237,6 @@ class UnitVectors:
         Args:
             question: The text of the question.
             passage_at: Returns the passage for a segment position and a number, if it is in scope.
-
-        Raises:
-            ProviderError: The embedder cannot be loaded.
         """
         asked = bytes(_HEAD.size) + steps_of(self._embedder.embed([question], "query")[0])
         return ComparedUnits(self._parts, asked, passage_at, self._scale)

@@ -30,15 +30,7 @@ from vademecum.index.survey import UpdateRequest, check_aliases, survey, unliste
 
 
 def update(catalog: Catalog, generations: Generations, request: UpdateRequest) -> Report:
-    """Update the index from the catalog's sources. See `Library.reindex`.
-
-    Raises:
-        IndexLocked: Another process is writing the index.
-        ProviderError: The embedder is not installed, or damaged.
-        IndexCorrupt: The index cannot be read, and `full` is false.
-        DiskFull: The disk is full; the index is unchanged.
-        SourceError: None of the sources can be read, or there is no such alias.
-    """
+    """Update the index from the catalog's sources. See `Library.reindex`."""
     began_s = time.monotonic()
     check_aliases(catalog.entries(), request.aliases)  # before anything is made or waited for
     with writing(generations):
@@ -105,12 +97,7 @@ class Parts:
 
 
 def preview(catalog: Catalog, generations: Generations, request: UpdateRequest) -> Report:
-    """Report what `update` would do, without writing anything.
-
-    Raises:
-        IndexCorrupt: The index cannot be read, and `full` is false.
-        SourceError: There is no such alias.
-    """
+    """Report what `update` would do, without writing anything."""
     began_s = time.monotonic()
     check_aliases(catalog.entries(), request.aliases)
     current = readable(generations, full=request.full)
@@ -143,10 +130,6 @@ def index_sources(
         embedder: The name of the embedder.
         method: How the documents are divided and searched.
         on_progress: Called with each progress report.
-
-    Raises:
-        SourceError: None of the sources can be read.
-        IndexLocked, IndexCorrupt, DiskFull, ProviderError: Same as `update`.
     """
     request = UpdateRequest(full=full, embedder=embedder, method=method, on_progress=on_progress)
     views = [unlisted(source, request) for source in sources]
@@ -168,9 +151,6 @@ def drop(generations: Generations, alias: str) -> bool:
 
     Returns:
         Whether the index had entries of the source; false if no index can be read.
-
-    Raises:
-        DiskFull: The disk is full; the index is unchanged.
     """
     try:
         current = generations.current()
@@ -190,11 +170,7 @@ def drop(generations: Generations, alias: str) -> bool:
 
 @contextmanager
 def writing(generations: Generations) -> Iterator[None]:
-    """Hold the writer's lock, and translate `OSError`s into this package's exceptions.
-
-    Raises:
-        IndexLocked: Another process writes the index.
-    """
+    """Hold the writer's lock, and translate `OSError`s into this package's exceptions."""
     try:
         with generations.writing():
             yield
@@ -220,9 +196,6 @@ def readable(generations: Generations, *, full: bool) -> Manifest | None:
     """The current generation; `None` if there is none to build on.
 
     With `full`, damaged segments and their sources are left out.
-
-    Raises:
-        IndexCorrupt: It cannot be read, and `full` is false.
     """
     while True:
         try:
@@ -317,7 +290,9 @@ def report_of(
         sources=tuple(reports),
         version=manifest.version if manifest else "",
         left_out=tuple(
-            f"{one.place}: {one.message} {one.hint}" for one in problems if one.fault in _ON_PURPOSE
+            f"{problem.place}: {problem.message} {problem.hint}"
+            for problem in problems
+            if problem.fault in _ON_PURPOSE
         ),
     )
 

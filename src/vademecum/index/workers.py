@@ -35,13 +35,7 @@ class _Worker(NamedTuple):
 
 
 def build(job: Job, work: Sequence[Batch], on_done: Callable[[Done], None]) -> list[SegmentInfo]:
-    """Build the necessary segments, in one process or two.
-
-    Raises:
-        DiskFull: The disk is full.
-        SourceError: The source violated its contract.
-        StoreError: A worker process ended unexpectedly, or cannot write.
-    """
+    """Build the necessary segments, in one process or two."""
     documents = sum(len(batch.numbers) if isinstance(batch, Carried) else len(batch) for batch in work)
     processes = min(2, len(os.sched_getaffinity(0))) if documents >= _WORTH_TWO else 1
     if processes > 1:

@@ -124,9 +124,5 @@ def record(
 
 
 def recent(places: Places) -> list[dict[str, Any]]:
-    """Return the last lines of the log as objects, oldest first. Damaged lines are skipped.
-
-    Raises:
-        OSError: The log cannot be read.
-    """
+    """Return the last lines of the log as objects, oldest first. Damaged lines are skipped."""
     return last_lines(places.audit_log)

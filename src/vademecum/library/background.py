@@ -31,9 +31,6 @@ _AT_MOST_S = 10.0
 def begin(*indexes: Path) -> bool:
     """Start embedding in the background, if the transformer is installed and something is left to embed.
 
-    Args:
-        indexes: The folders of indexes.
-
     Returns:
         Whether something is left to embed and a process is running.
     """

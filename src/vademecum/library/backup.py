@@ -82,11 +82,6 @@ def back_up(to: Path, folders: Mapping[str, Path], *, indexes: bool = True) -> B
         to: The file, which must not exist.
         folders: The folders, by name; see `roots`.
         indexes: Whether to copy indexes, which `reindex` can build again.
-
-    Raises:
-        StoreError: The file exists or is in one of the folders, or something cannot be read or written.
-        IndexLocked: An index was being written for a minute.
-        DiskFull: The disk is full. Nothing is left of the file.
     """
     if to.exists():
         raise StoreError(f"{to} already exists.", hint="Choose another name.")
@@ -110,11 +105,7 @@ def back_up(to: Path, folders: Mapping[str, Path], *, indexes: bool = True) -> B
 
 
 def check(file: Path) -> Backup:
-    """Read a backup completely, and compare every file with its checksum.
-
-    Raises:
-        StoreError: It cannot be read, is damaged, or was made by a newer version.
-    """
+    """Read a backup completely, and compare every file with its checksum."""
     with _opened(file) as (archive, manifest):
         for name, entry in manifest["files"].items():
             _copy(archive, name, entry, None)
@@ -128,10 +119,6 @@ def restore(file: Path, folders: Mapping[str, Path], *, replace: bool = False) -
         file: The backup.
         folders: The folders to restore into, by name.
         replace: Whether to restore over existing data, which is moved to `FOLDER.before-TIME`.
-
-    Raises:
-        StoreError: The backup cannot be used, or there is data already and `replace` is false.
-        DiskFull: The disk is full. Nothing was changed.
     """
     taken = [folder for folder in folders.values() if folder.is_dir() and any(folder.iterdir())]
     if taken and not replace:

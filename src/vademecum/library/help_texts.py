@@ -44,10 +44,6 @@ def keep_help(library: Library, command: str) -> CatalogEntry:
 
     Returns:
         The source.
-
-    Raises:
-        SourceError: There is no such program, or it printed no help.
-        StoreError: The output cannot be stored.
     """
     texts = {command: _printed(command)}
     folder = _folder(library)
@@ -74,9 +70,6 @@ def drop_help(library: Library, command: str) -> CatalogEntry:
 
     Returns:
         The source.
-
-    Raises:
-        SourceError: The output of this program is not kept.
     """
     file = _folder(library) / f"{command}.help"
     entry = _entry(library)

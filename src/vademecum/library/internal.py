@@ -53,9 +53,6 @@ class InternalLibrary(Library):
             sources: As for `ask`.
             name: The name of the collection, if the library is one.
             documents: Patterns for the references of documents, such as `policies/*`; empty for all.
-
-        Raises:
-            As `search`; a ConfigError if the configuration file is invalid.
         """
         return self._corpus(sources, (), name=name, documents=documents)
 
@@ -84,12 +81,7 @@ class InternalLibrary(Library):
 
     @property
     def scale(self) -> str:
-        """The name of what measures the distances of passages: `words`, or a transformer that has embedded all of them.
-
-        Raises:
-            IndexMissing: Nothing has been indexed yet.
-            IndexCorrupt: The index cannot be read.
-        """
+        """The name of what measures the distances of passages: `words`, or a transformer that has embedded all of them."""
         if not self._opened().is_embedded:
             return WORDS
         from vademecum.index.unit_vectors import unit_embedder  # noqa: PLC0415 - most are asked without it
@@ -98,33 +90,17 @@ class InternalLibrary(Library):
 
     @property
     def generation(self) -> int:
-        """The number of the open generation.
-
-        Raises:
-            IndexMissing: Nothing has been indexed yet.
-            IndexCorrupt: The index cannot be read.
-        """
+        """The number of the open generation."""
         return self._opened().manifest.number
 
     def anchor(self, id_: str, place: int) -> str:
-        """Return the anchor of the passage of a document at a position, or the last one before it; "" if there is none.
-
-        Raises:
-            StoreError: The index has no such document.
-        """
+        """Return the anchor of the passage of a document at a position, or the last one before it; "" if there is none."""
         from vademecum.index.reader.documents import anchor_at  # noqa: PLC0415 - for readers only
 
         return anchor_at(self._opened(), id_, place)
 
     def original(self, id_: str) -> "Original":
-        """Return the file that a document was read from, in its current state.
-
-        Args:
-            id_: `<alias>:<sha256>`.
-
-        Raises:
-            StoreError: The index has no such document, its source does not consist of files, or the file is missing.
-        """
+        """Return the file that a document was read from, in its current state."""
         from vademecum.index.reader.originals import read_original  # noqa: PLC0415 - for readers only
 
         document = self.document(id_, end=0)
@@ -137,9 +113,6 @@ class InternalLibrary(Library):
 
         Returns:
             For each path, whether it was created.
-
-        Raises:
-            ConfigError: One cannot be created, or exists and is invalid.
         """
         from vademecum.library import setup  # noqa: PLC0415 - needed once per library
 
@@ -162,16 +135,7 @@ class InternalLibrary(Library):
         return health.check(self.places, patience=patience, on_wait=on_wait or (lambda _said: None))
 
     def embed(self, *, on_progress: "Callable[[Embedded], None] | None" = None) -> "Embedded":
-        """Embed all running text that the transformer has not embedded yet. A reindex starts this in the background.
-
-        Args:
-            on_progress: Called repeatedly.
-
-        Raises:
-            IndexMissing: There is no index.
-            ProviderError: The transformer is not installed, or cannot be loaded.
-            StoreError: The index is in a store, which does not keep such vectors, or its folder cannot be written.
-        """
+        """Embed all running text that the transformer has not embedded yet. A reindex starts this in the background."""
         from vademecum.library.unit_embedding import embed_units  # noqa: PLC0415 - questions embed nothing
 
         if self._stored():
@@ -193,11 +157,7 @@ class InternalLibrary(Library):
             return None
 
     def withdraw(self) -> None:
-        """Remove the index from the store that it was copied to, if any, provided that it belongs to this library.
-
-        Raises:
-            StoreError: The store cannot be written.
-        """
+        """Remove the index from the store that it was copied to, if any, provided that it belongs to this library."""
         if (stored := self._stored()) and self.places.owner_file.exists():
             from vademecum.index.shared import writer  # noqa: PLC0415 - questions write nothing
 

@@ -9,7 +9,7 @@ from vademecum.core.errors import StoreError
 from vademecum.files.read import Unreadable
 from vademecum.index.reader.originals import open_original
 from vademecum.sources.docs._contained import Contained
-from vademecum.sources.docs.pdf_pages import Placed
+from vademecum.sources.docs.pdf import Placed
 
 if TYPE_CHECKING:
     from vademecum.library.internal import InternalLibrary
@@ -37,9 +37,6 @@ class PrintedPages:
             id_: `<alias>:<sha256>`.
             start: The first code point of the range.
             end: The code point after the last.
-
-        Raises:
-            StoreError: The document does not exist, is no longer a PDF, or cannot be read.
         """
         text = library.text(id_)
         request = {
@@ -59,9 +56,6 @@ class PrintedPages:
             id_: `<alias>:<sha256>`.
             page: The page number, from 1.
             width: The width in pixels.
-
-        Raises:
-            StoreError: The document or page does not exist, or the document is no longer a PDF.
         """
         found = self._ask(library, id_, {"do": "draw", "page": page, "width": width})
         return base64.b64decode(found["png"])

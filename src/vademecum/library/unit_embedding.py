@@ -50,12 +50,7 @@ class Embedded(NamedTuple):
 
 
 def embedded(generations: Generations) -> Embedded | None:
-    """Return the progress; None if there is no running text.
-
-    Raises:
-        IndexMissing: There is no index.
-        ProviderError: The transformer is not installed, or cannot be read.
-    """
+    """Return the progress; None if there is no running text."""
     running = [info for info in generations.current().segments if info.method == "documents"]
     if not running:
         return None
@@ -86,12 +81,6 @@ def embed_units(
         on_progress: Called with progress reports. Its exceptions stop the work.
         patience_s: How long to wait for another process, in seconds.
         upcoming: The generation, if it is not published yet; by default, the current one.
-
-    Raises:
-        IndexMissing: There is no index.
-        BlockingIOError: Another process did not finish in this time.
-        ProviderError: The transformer is not installed, or cannot be loaded.
-        OSError: The folder cannot be written.
     """
     embedder = unit_embedder(generations.folder)
     embedder.check()

@@ -52,9 +52,6 @@ class Place(NamedTuple):
 def place_of(url: str) -> Place:
     """Parse the address of a server.
 
-    Raises:
-        ConfigError: The address is invalid, or contains a key, a query or a fragment. The message contains no password.
-
     >>> place_of("HTTP://Localhost:11434/")
     Place(scheme='http', host='localhost', port=11434, path='', socket='')
     """

@@ -90,9 +90,6 @@ class Client:
         proxy: The URL of a proxy, which must be on the allow-list; "" for none.
         ca_file: A file of certificates to trust in addition to the system's; "" for none.
         connections: The maximum number of simultaneous connections.
-
-    Raises:
-        ConfigError: The address of the proxy is invalid, or the file cannot be read.
     """
 
     def __init__(self, *, proxy: str = "", ca_file: str = "", connections: int = MOST_CONNECTIONS) -> None:
@@ -138,11 +135,7 @@ class Client:
         deadline: Deadline | None = None,
         limits: Limits | None = None,
     ) -> Exchange:
-        """Prepare a call. It is sent when its response is first read.
-
-        Raises:
-            ConfigError: The server is not on the allow-list, or the body is not valid JSON.
-        """
+        """Prepare a call. It is sent when its response is first read."""
         if place.origin not in self._origins:
             raise ConfigError(f"The configuration does not name {place}.", hint=_UNKNOWN)
         limits = limits or Limits()

@@ -23,11 +23,7 @@ class ServerEvent(NamedTuple):
 
 
 def json_lines(exchange: Exchange) -> Iterator[Any]:
-    """Yield the values of a stream with one JSON value per line. Blank lines are skipped.
-
-    Raises:
-        ReplyInvalid: A line is too long, or is not valid JSON.
-    """
+    """Yield the values of a stream with one JSON value per line. Blank lines are skipped."""
     for line in lines(exchange):
         if line.strip():
             yield exchange.parsed(line)
@@ -37,9 +33,6 @@ def server_events(exchange: Exchange) -> Iterator[ServerEvent]:
     """Yield server-sent events (HTML standard, 9.2.6).
 
     If the stream ends within an event, the incomplete event is yielded, and the caller has to detect it.
-
-    Raises:
-        ReplyInvalid: The response is not an event stream, or an event is too long.
     """
     first, name, size = True, "", 0
     data: list[bytes] = []
@@ -66,11 +59,7 @@ def server_events(exchange: Exchange) -> Iterator[ServerEvent]:
 
 
 def lines(exchange: Exchange) -> Iterator[bytes]:
-    r"""Yield the lines of a response, without their ends (`\n`, `\r\n` or `\r`). The last line may lack one.
-
-    Raises:
-        ReplyInvalid: A line exceeds the limit.
-    """
+    r"""Yield the lines of a response, without their ends (`\n`, `\r\n` or `\r`). The last line may lack one."""
     rest = bytearray()
     cut = False
     most = exchange.limits.line_bytes

@@ -117,12 +117,7 @@ class Exchange:
         return self
 
     def __next__(self) -> bytes:
-        """Return the next chunk of the body, never empty.
-
-        Raises:
-            ProviderError: The call failed.
-            StreamClosed: Another thread closed the exchange.
-        """
+        """Return the next chunk of the body, never empty."""
         with self._lock:
             if self._whole:
                 raise StopIteration
@@ -157,11 +152,7 @@ class Exchange:
         return piece
 
     def read(self) -> bytes:
-        """Read the whole body.
-
-        Raises:
-            ProviderError: The call failed, or the body is too large.
-        """
+        """Read the whole body."""
         pieces: list[bytes] = []
         size = 0
         for piece in self:
@@ -173,19 +164,11 @@ class Exchange:
         return b"".join(pieces)
 
     def read_json(self) -> Any:
-        """Read the whole body as JSON.
-
-        Raises:
-            ProviderError: The call failed, or the body is too large or is not valid JSON.
-        """
+        """Read the whole body as JSON."""
         return self.parsed(self.read())
 
     def parsed(self, data: bytes) -> Any:
-        """Parse part of a response as standard JSON, which excludes NaN and infinity.
-
-        Raises:
-            ReplyInvalid: It is not valid JSON.
-        """
+        """Parse part of a response as standard JSON, which excludes NaN and infinity."""
         try:
             return json.loads(data.decode("utf-8"), parse_constant=_no_number)
         except (ValueError, RecursionError):

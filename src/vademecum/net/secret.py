@@ -18,9 +18,6 @@ class Secret:
         origin: The origin shown in messages: the name of an environment variable.
         form: The text before the key in a header.
 
-    Raises:
-        ConfigError: The key cannot be sent in a header. The message does not contain it.
-
     >>> Secret("sk-1234", origin="OPENAI_API_KEY")
     Secret(OPENAI_API_KEY)
     """

@@ -83,11 +83,7 @@ class Call:
                 shut_down(self._socket)
 
     def hold(self, used: socket.socket) -> None:
-        """Record the socket in use, so that `end` can shut it down.
-
-        Raises:
-            StreamClosed: The call has been cancelled.
-        """
+        """Record the socket in use, so that `end` can shut it down."""
         with self._lock:
             self._socket = used
         self.check()
@@ -98,34 +94,20 @@ class Call:
             self._socket = None
 
     def check(self) -> None:
-        """Check that the call may continue.
-
-        Raises:
-            StreamClosed: The call has been cancelled.
-            ProviderTimeout: The deadline has passed.
-        """
+        """Check that the call may continue."""
         if self.is_ended():
             raise StreamClosed(f"The call to {self.whom} was ended before it was answered.")
         if self.deadline.passed:
             raise self.too_late()
 
     def patience_s(self, *, connecting: bool = False) -> float:
-        """Return the time limit of the next step, in seconds.
-
-        Raises:
-            StreamClosed: The call has been cancelled.
-            ProviderTimeout: The deadline has passed.
-        """
+        """Return the time limit of the next step, in seconds."""
         self.check()
         most = self._limits.stall_s if self.answering else float("inf")
         return max(_LEAST_S, min(self.deadline.remaining_s, self._limits.connect_s if connecting else most))
 
     def pause(self, seconds: float) -> None:
-        """Wait before a retry, unless the call is cancelled.
-
-        Raises:
-            StreamClosed: The call has been cancelled.
-        """
+        """Wait before a retry, unless the call is cancelled."""
         self._ended.wait(seconds)
         self.check()
 

@@ -110,11 +110,7 @@ def joined(first: Piece, second: Piece) -> Piece:
 
 
 def reply_of(piece: Piece, asked: Asked) -> Reply:
-    """Check a whole reply.
-
-    Raises:
-        ReplyInvalid: It is incomplete, or is not the JSON that was requested.
-    """
+    """Check a whole reply."""
     if piece.finish is None:
         raise cut_short(asked.name)
     reply = Reply(
@@ -144,11 +140,7 @@ def cut_short(name: str) -> ReplyInvalid:
 
 
 def checked(messages: Sequence[Message]) -> Sequence[Message]:
-    """Check that messages can be sent.
-
-    Raises:
-        AnswerError: There are no messages, or one has an unknown role or invalid text.
-    """
+    """Check that messages can be sent."""
     if not messages:
         raise AnswerError("There is nothing to say to the model.", hint="Give one message at least.")
     for message in messages:

@@ -17,11 +17,7 @@ _LIST_S = 10.0
 
 
 class Completions(ServedChat):
-    """A chat model with the OpenAI protocol; see `ChatModel`.
-
-    Args:
-        limit_name: The server's name of the parameter `max_tokens`.
-    """
+    """A chat model with the OpenAI protocol; see `ChatModel`."""
 
     def __init__(self, settings: ModelSettings, server: Server, *, limit_name: str = "max_tokens") -> None:
         super().__init__(settings, server)

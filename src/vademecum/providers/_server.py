@@ -113,9 +113,6 @@ def server_of(settings: ModelSettings, client: Client, vendor: Vendor) -> Server
 
     A vendor's key from the environment is sent only to that vendor, or to the server that the environment names for it. It is sent
     to the server of a section only if the section refers to it.
-
-    Raises:
-        ConfigError: The address or the key is invalid.
     """
     from_environment = os.environ.get(vendor.url_from, "").strip() if vendor.url_from else ""
     url = settings.base_url or (vendor.read_url(from_environment) if from_environment else vendor.url)
@@ -240,16 +237,8 @@ class ServedChat(ABC):
 
     @abstractmethod
     def _whole(self, data: object, exchange: Exchange) -> Piece:
-        """Parse a response that is not streamed.
-
-        Raises:
-            ProviderError: It contains no reply.
-        """
+        """Parse a response that is not streamed."""
 
     @abstractmethod
     def _pieces(self, exchange: Exchange) -> Iterator[Piece]:
-        """Parse the events of a stream.
-
-        Raises:
-            ProviderError: An event contains an error instead of a reply.
-        """
+        """Parse the events of a stream."""

@@ -36,12 +36,7 @@ class _Places:
 
     @contextmanager
     def place(self, name: str, wait_s: float, closed: "_Closed") -> Iterator[None]:
-        """Hold a place while the context is open.
-
-        Raises:
-            ProviderBusy: There was none in time.
-            StreamClosed: The call was closed meanwhile.
-        """
+        """Hold a place while the context is open."""
         with self._condition:
             closed.condition = self._condition
             is_free = self._condition.wait_for(lambda: self._free > 0 or closed.is_closed, max(0.0, wait_s))

@@ -30,20 +30,12 @@ _MOST_AT_ONCE = 100
 
 
 def open_chat(settings: ModelSettings, client: Client) -> "GeminiChat":
-    """Open a chat model.
-
-    Raises:
-        ConfigError: The address or the key is invalid.
-    """
+    """Open a chat model."""
     return GeminiChat(settings, server_of(settings, client, VENDOR))
 
 
 def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
-    """Open an embedder. Gemini distinguishes questions from documents by task types, so texts have no prefixes.
-
-    Raises:
-        ConfigError: The address or the key is invalid.
-    """
+    """Open an embedder. Gemini distinguishes questions from documents by task types, so texts have no prefixes."""
     server = server_of(settings, client, VENDOR)
     name = _path(settings)
 

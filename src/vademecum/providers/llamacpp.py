@@ -32,30 +32,17 @@ _NOT_THERE = "Give the path of a GGUF file, as in llamacpp:/models/name.gguf."
 
 
 def open_chat(settings: ModelSettings, client: Client) -> "LlamaChat":
-    """Load a chat model.
-
-    Raises:
-        ModelMissing: The file does not exist, or cannot be loaded.
-    """
+    """Load a chat model."""
     return LlamaChat(settings, _Engine(settings, client, embedding=False))
 
 
 def open_embedder(settings: ModelSettings, client: Client) -> "LlamaEmbedder":
-    """Load an embedder.
-
-    Raises:
-        ModelMissing: The file does not exist, or cannot be loaded.
-    """
+    """Load an embedder."""
     return LlamaEmbedder(settings, _Engine(settings, client, embedding=True))
 
 
 def look(settings: ModelSettings, client: Client, deadline: Deadline | None) -> tuple[str, ...]:  # noqa: ARG001 - there is no server
-    """Check that the file is a GGUF file, and that llama.cpp is installed, without loading the model.
-
-    Raises:
-        ConfigError: llama.cpp is not installed.
-        ModelMissing: The file does not exist.
-    """
+    """Check that the file is a GGUF file, and that llama.cpp is installed, without loading the model."""
     if find_spec("xllamacpp") is None:
         raise _not_installed()
     _checked(settings.model)

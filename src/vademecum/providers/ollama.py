@@ -47,20 +47,12 @@ VENDOR = Vendor(
 
 
 def open_chat(settings: ModelSettings, client: Client) -> "OllamaChat":
-    """Open a chat model.
-
-    Raises:
-        ConfigError: The address or the key is invalid.
-    """
+    """Open a chat model."""
     return OllamaChat(settings, server_of(settings, client, VENDOR))
 
 
 def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
-    """Open an embedder.
-
-    Raises:
-        ConfigError: The address or the key is invalid.
-    """
+    """Open an embedder."""
     server = server_of(settings, client, VENDOR)
 
     def ask(texts: list[str], _purpose: Purpose, deadline: Deadline | None) -> list[object]:
@@ -163,12 +155,7 @@ def _fault(data: object, exchange: Exchange) -> ProviderError:
 
 
 def look(settings: ModelSettings, client: Client, deadline: Deadline | None) -> tuple[str, ...]:
-    """Check, without retries, that the server responds and has the model. Return its models.
-
-    Raises:
-        ConfigError: Address or key cannot be used.
-        ProviderError: The server does not respond, or does not have the model.
-    """
+    """Check, without retries, that the server responds and has the model. Return its models."""
     return _check(settings, server_of(settings, client, VENDOR), deadline)
 
 

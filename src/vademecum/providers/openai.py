@@ -13,11 +13,7 @@ VENDOR = Vendor(
 
 
 def open_chat(settings: ModelSettings, client: Client) -> Completions:
-    """Open a chat model.
-
-    Raises:
-        ConfigError: The address or the key is invalid.
-    """
+    """Open a chat model."""
     server = server_of(settings, client, VENDOR)
     if _is_vendor(server):  # its newer models know the limit by this name only
         return Completions(settings, server, limit_name="max_completion_tokens")
@@ -25,11 +21,7 @@ def open_chat(settings: ModelSettings, client: Client) -> Completions:
 
 
 def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
-    """Open an embedder.
-
-    Raises:
-        ConfigError: The address or the key is invalid.
-    """
+    """Open an embedder."""
     server = server_of(settings, client, VENDOR)
     wanted = settings.dimensions if _is_vendor(server) and "ada-002" not in settings.model else None
 
@@ -43,12 +35,7 @@ def open_embedder(settings: ModelSettings, client: Client) -> ServedEmbedder:
 
 
 def look(settings: ModelSettings, client: Client, deadline: Deadline | None) -> tuple[str, ...]:
-    """Check, without retries, that the server responds and has the model. Return its models.
-
-    Raises:
-        ConfigError: Address or key cannot be used.
-        ProviderError: The server does not respond, or does not have the model.
-    """
+    """Check, without retries, that the server responds and has the model. Return its models."""
     return check(settings, server_of(settings, client, VENDOR), deadline)
 
 

@@ -45,15 +45,7 @@ _lock = Lock()
 
 
 def open_model(spec: str | ModelSettings) -> "ChatModel":
-    """Open a language model.
-
-    Args:
-        spec: `PROVIDER:MODEL`, or the settings of a model.
-
-    Raises:
-        ConfigError: The provider is unknown, a required package is not installed, or a setting is invalid.
-        ProviderError: An in-process model cannot be loaded.
-    """
+    """Open a language model."""
     settings = settings_of(spec)
     model: ChatModel = _opener(settings, "open_chat")(settings, _client(settings))
     from vademecum.net.address import place_of  # noqa: PLC0415 - loaded by now
@@ -68,10 +60,6 @@ def open_embedder(spec: str | ModelSettings) -> "Embedder":
 
     Args:
         spec: `PROVIDER:MODEL`, or the settings of a model; `builtin` or `onnx` for in-process embedders.
-
-    Raises:
-        ConfigError: The provider is unknown, a required package is not installed, or a setting is invalid.
-        ProviderError: An in-process model cannot be loaded.
     """
     if spec == BUILTIN:
         from vademecum.providers.builtin.words import WordEmbedder  # noqa: PLC0415 - one or the other
@@ -100,9 +88,6 @@ def settings_of(
     Args:
         spec: `PROVIDER:MODEL` for default settings, the name of a section, or the settings themselves.
         sections: The models in the configuration (`Settings.models`), by name.
-
-    Raises:
-        ConfigError: The name of the model or a setting is invalid.
 
     >>> settings_of("ollama:gemma3:1b").model
     'gemma3:1b'
@@ -136,11 +121,7 @@ def settings_of(
 
 
 def check_provider(name: str) -> None:
-    """Check that a provider with this name exists, without loading it.
-
-    Raises:
-        ConfigError: The provider is unknown.
-    """
+    """Check that a provider with this name exists, without loading it."""
     if name not in _OURS:
         _extension(name)
 
@@ -150,10 +131,6 @@ def look(spec: str | ModelSettings, deadline: "Deadline") -> tuple[str, ...]:
 
     Returns:
         The models on its server; empty if the server does not list them, or there is none.
-
-    Raises:
-        ConfigError: Same as `open_model`.
-        ProviderError: The model is unavailable.
     """
     if spec in {BUILTIN, ONNX}:
         open_embedder(spec).check()

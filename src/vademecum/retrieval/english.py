@@ -29,11 +29,7 @@ _REINSTALL = "Install Vademecum again."
 
 
 class English:
-    """The memory-mapped table.
-
-    Raises:
-        ProviderError: The file is not such a table.
-    """
+    """The memory-mapped table."""
 
     def __init__(self, path: Path = TABLE) -> None:
         try:
@@ -93,9 +89,5 @@ def english_share(text: str) -> float:
 
 @cache
 def english() -> English:
-    """Return the table in the package, mapped once per process.
-
-    Raises:
-        ProviderError: The table is damaged.
-    """
+    """Return the table in the package, mapped once per process."""
     return English()

@@ -146,11 +146,7 @@ def _passage(
 
 
 class Window:
-    """A window, whose terms are weighed when they are asked for, with the weights that `encode` gives them.
-
-    Args:
-        fields: As for `encode`.
-    """
+    """A window, whose terms are weighed when they are asked for, with the weights that `encode` gives them."""
 
     __slots__ = ("_fields", "_marks")
 

@@ -97,11 +97,7 @@ def _check_root(root: str, app: FastAPI) -> None:
 
 
 class Doors:
-    """An ASGI application that passes requests on the Unix socket to one application, and all others to another.
-
-    Args:
-        web: The application for TCP. It handles the lifespan.
-    """
+    """An ASGI application that passes requests on the Unix socket to one application, and all others to another."""
 
     def __init__(self, web: ASGIApp, local: ASGIApp) -> None:
         self._web, self._local = web, local

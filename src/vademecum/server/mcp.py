@@ -162,11 +162,7 @@ class _Sources(BaseModel):
 
 
 class Tools:
-    """The implementation of the tools.
-
-    Args:
-        on_reply: Called with the caller and the reply after every answer.
-    """
+    """The implementation of the tools."""
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ from vademecum.library.collections import Collection, Collections, Kind
 from vademecum.library.internal import InternalLibrary
 from vademecum.library.printed import PrintedPages, is_printed
 from vademecum.server.guard.authorization import Caller, all_theirs
-from vademecum.sources.docs.pdf_pages import Placed
+from vademecum.sources.docs.pdf import Placed
 from vademecum.text.printable import printable
 
 OF_THE_SYSTEM = frozenset({"man", "info", "tldr"})

@@ -1,5 +1,7 @@
 """Build the text and blocks of a document while its markup is parsed."""
 
+from typing import NamedTuple
+
 from vademecum.core.documents import Block, BlockKind
 
 
@@ -75,3 +77,19 @@ class BlockBuilder:
     def _anchor_of(self, _kind: BlockKind, _title: str, anchor: str) -> str:
         """Return the anchor of a block whose heading or tag is `title`, given the anchor in its markup."""
         return anchor
+
+
+class Parsed(NamedTuple):
+    """A file as structured text.
+
+    Attributes:
+        title: The title that the file declares, or "".
+        language: A BCP 47 tag, or "".
+    """
+
+    title: str
+    summary: str
+    language: str
+    text: str
+    blocks: tuple[Block, ...]
+    links: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Convert Markdown dialects of book generators to plain Markdown, keeping only the content.
+"""Convert Markdown dialects of book generators to plain Markdown, keeping only the content, and separate front matter.
 
 Docusaurus, MyST, GitBook, mdBook and MkDocs add their own constructs to ordinary text: admonitions, tabs, grids,
 includes, anchors, redirects. In plain Markdown, their syntax would be read as text, and some text as code. Fenced code
@@ -6,7 +6,10 @@ is left unchanged.
 """
 
 import re
+import tomllib
 from collections.abc import Iterator
+from textwrap import dedent
+from typing import Any
 
 _FENCE = re.compile(r"(?P<margin>[ \t]*(?:>[ \t]?)*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>.*)$")
 _DIRECTIVE = re.compile(r"\{(?P<name>[\w:.+-]+)\}[ \t]*(?P<argument>.*)$")
@@ -18,9 +21,9 @@ _OPTION = re.compile(r"[ \t]*:[A-Za-z][\w-]*:(?:[ \t]|$)")
 _TICKS = re.compile(r"`+")
 _MARK = re.compile(
     r"(?P<ticks>`+)|\{[a-z][\w:+.-]*+\}`(?P<role>[^`]+)`"
-    r"|\{%-?[ \t]*+\w++(?P<tag>[^%]*?)-?%\}|\{\{[ \t]*+#[a-z_]+\b[^{}]*+\}\}"
+    r"|\{%-?[ \t]*+\w++(?P<tag>[^%]*?)-?%\}|\{\{[ \t]*+#[a-z_]+\b[^{}]*+\}\}|\{\{[<%][^{}]*+\}\}"
 )
-"""An inline construct: the possible beginning of code, a MyST role, a GitBook tag, or an mdBook helper."""
+"""An inline construct: the possible beginning of code, a MyST role, a GitBook tag, an mdBook helper, or a shortcode of Hugo or Quarto."""
 
 _TITLE = re.compile(r"\b(?:title|summary)[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)')")
 _ADMONITION = re.compile(
@@ -36,6 +39,16 @@ _ALERT = re.compile(r"(?P<margin>[ \t]*(?:>[ \t]?)+)\[!(?P<name>[A-Za-z]+)\][+-]
 _ES_MODULE = re.compile(
     r"(?:import|export)\b.*\bfrom\b[ \t]*[\"'][^\"']+[\"'][ \t]*+;?[ \t]*$|import[ \t]+[\"'][^\"']+[\"'];?[ \t]*$"
 )
+_COMPONENT = re.compile(
+    r"(?P<margin>[ \t]*)<(?P<end>/?)(?P<name>[A-Z]\w*[a-z][\w.]*)(?P<rest>(?:[ \t][^<>]*)?)(?P<closed>>[ \t]*)?$"
+)
+"""A tag of MDX on a line of its own, or its first line."""
+
+_LABEL = re.compile(r"\b(?:title|label|summary|heading)[ \t]*=[ \t]*\{?[ \t]*[\"']([^\"']+)[\"']")
+_MOST_TAG_LINES = 30
+_BRACKETED = re.compile(r"\[\[([^\[\]]+)\]\](?=\()")
+"""A link whose text is in brackets, and not a wiki link."""
+
 _VARIABLE = re.compile(r"\{\{[ \t]*+([^{}\s]++)[ \t]*+\}\}")
 """A variable that the book's generator replaces. Its spaces would end the address of a link."""
 
@@ -69,7 +82,7 @@ _ADMONITIONS = frozenset(
 )
 _DEEPEST = 50
 _MARGIN = " \t>"
-_OF_BLOCKS = frozenset("`~:!?=ie")
+_OF_BLOCKS = frozenset("`~:!?=ie<")
 """The first characters, after the margin, of a line that may be a fence, a directive, an admonition, or a JavaScript
 module.
 """
@@ -113,6 +126,8 @@ class _Lines:
                 yield from self._colons(found, line, depth)
             elif may_begin and (found := _ADMONITION.match(line)) and self._is_indented(found["margin"]):
                 yield from self._indented(found, depth)
+            elif may_begin and (found := _COMPONENT.match(line)):
+                yield from self._component(found, depth)
             elif may_begin and (_ES_MODULE.match(line) or (first and _REDIRECT.match(line))):
                 yield ""
             else:
@@ -146,10 +161,16 @@ class _Lines:
         named = _NAMED.match(found["rest"])
         if not found["rest"].strip():
             return
+        closing = re.compile(rf"[ \t]*:{{{len(found['fence'])}}}[ \t]*$")
+        if found["rest"].lstrip().startswith("{") and not named:  # of Pandoc and Quarto
+            title = _TITLE.search(found["rest"])
+            yield from self._directive(
+                "admonition", (title[1] or title[2] or "") if title else "", closing, depth
+            )
+            return
         if not named:
             yield line
             return
-        closing = re.compile(rf"[ \t]*:{{{len(found['fence'])}}}[ \t]*$")
         name = (named["myst"] or named["plain"]).lower()
         argument = named["label"] or named["argument"] or ""
         if named["plain"] and name in _ADMONITIONS:
@@ -181,6 +202,33 @@ class _Lines:
             yield _line(argument)
             yield ""
         yield from self._read(closing, depth + 1)
+        yield ""
+
+    def _component(self, found: re.Match[str], depth: int) -> Iterator[str]:
+        """Yield the title and the content of an element of MDX, whose indentation means nothing."""
+        tag = found["rest"]
+        if not found["closed"]:
+            most = min(self._at + _MOST_TAG_LINES, len(self._lines))
+            at = next((at for at in range(self._at, most) if self._lines[at].rstrip().endswith(">")), None)
+            if at is None:
+                yield _line(found[0])
+                return
+            tag, self._at = " ".join([tag, *self._lines[self._at : at + 1]]).rstrip("> "), at + 1
+        yield ""
+        if found["end"] or tag.rstrip().endswith("/"):
+            return
+        if title := _LABEL.search(tag):
+            yield f"{found['margin']}{title[1]}"
+            yield ""
+        closing = f"{found['margin']}</{found['name']}>"
+        end = next(
+            (at for at in range(self._at, len(self._lines)) if self._lines[at].rstrip() == closing), None
+        )
+        if end is not None and depth < _DEEPEST:
+            body = dedent("\n".join(self._lines[self._at : end])).split("\n")
+            self._at = end + 1
+            inner = [f"{found['margin']}{line}" if line else "" for line in body]
+            yield from _Lines(inner)._read(None, depth + 1)  # noqa: SLF001 - of this class
         yield ""
 
     def _is_indented(self, margin: str) -> bool:
@@ -218,6 +266,8 @@ def _line(line: str) -> str:
         line = _ADDRESS.sub(lambda found: _VARIABLE.sub(r"{{\1}}", found[0]), _unmarked(line))
         if alone.startswith("{%") and alone.endswith("%}") and line.strip():
             line += "\n"  # the title of a tab is a separate line
+    if "[[" in line and "`" not in line:
+        line = _BRACKETED.sub(r"[\\[\1\\]]", line)
     if line.lstrip(_MARGIN)[:1] not in _OF_LINES:
         return line
     if _TOC.match(line):
@@ -325,3 +375,93 @@ def _anchored(lines: Iterator[str]) -> Iterator[str]:
         else:
             waiting = "" if line.strip() else waiting
             yield line
+
+
+_LONGEST_FRONT = 64 * 1024
+_DEEPEST_FRONT = 20
+_OPENS_FRONT = re.compile(r"(---|\+\+\+)[ \t]*\n")
+_CLOSES_TOML = re.compile(r"^\+\+\+[ \t]*(?:\n|\Z)", re.MULTILINE)
+_CLOSES_FRONT = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
+_LOOKS_RIGHT = re.compile(r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[\w\"'-][^\n:]*:(?:\s|\Z)")
+
+
+def front_matter(source: str) -> tuple[dict[str, str], str]:
+    """Separate the front matter of a file from its text.
+
+    Scalars at the top level are returned, and lists of them, joined by commas. Mappings and aliases are omitted, so that the
+    input cannot expand. Invalid YAML is removed, too, and the values before the error are returned. A rule at the beginning that is
+    not followed by `name: value` is part of the text.
+
+    Returns:
+        The values by name, and the rest of the file.
+    """
+    if source.startswith("+++"):
+        inner, rest = _parted(source, _CLOSES_TOML)
+        try:
+            return {key: _shown(value) for key, value in tomllib.loads(inner).items() if _shown(value)}, rest
+        except (tomllib.TOMLDecodeError, RecursionError):
+            return {}, source
+    inner, rest = parted(source)
+    return _values(inner), rest
+
+
+def _shown(value: Any) -> str:
+    """Return a value, or a list of values, as text; "" for mappings."""
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_shown, value)))
+    return "" if isinstance(value, dict) else " ".join(str(value).split())
+
+
+def parted(source: str) -> tuple[str, str]:
+    """Return the YAML between the two rules, as written, and the rest of the file.
+
+    Without front matter, they are "" and the whole file.
+    """
+    inner, rest = _parted(source, _CLOSES_FRONT) if source.startswith("---") else ("", source)
+    return ("", source) if inner.strip() and not _LOOKS_RIGHT.match(inner) else (inner, rest)
+
+
+def _parted(source: str, closes: re.Pattern[str]) -> tuple[str, str]:
+    opened = _OPENS_FRONT.match(source)
+    closed = closes.search(source, opened.end(), opened.end() + _LONGEST_FRONT) if opened else None
+    if opened is None or closed is None:
+        return "", source
+    return source[opened.end() : closed.start()], source[closed.end() :]
+
+
+def _values(inner: str) -> dict[str, str]:
+    """Return the values of the top mapping. They are read from parser events, so that no objects are built."""
+    import yaml  # noqa: PLC0415 - 30 ms, for files that have front matter
+
+    found: dict[str, str] = {}
+    depth = 0
+    name = ""
+    awaits_value = in_list = False
+    try:
+        for event in yaml.parse(inner, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+                continue
+            plain = " ".join(event.value.split()) if isinstance(event, yaml.ScalarEvent) else ""
+            if depth == 1 and isinstance(event, yaml.NodeEvent):
+                if not awaits_value:
+                    name = plain
+                elif name and plain:
+                    found.setdefault(name, plain)
+                awaits_value = not awaits_value
+            elif depth == _IN_LIST and name and plain and in_list:
+                found[name] = f"{found[name]}, {plain}" if name in found else plain
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                in_list = (
+                    depth == _IN_LIST and isinstance(event, yaml.SequenceStartEvent) and name not in found
+                )
+                if depth > _DEEPEST_FRONT or (depth == 1 and isinstance(event, yaml.SequenceStartEvent)):
+                    break
+    except (yaml.YAMLError, ValueError, RecursionError):
+        pass
+    return found
+
+
+_IN_LIST = 2
+"""The depth of the values of a list at the top level."""

@@ -13,14 +13,26 @@ from typing import Any, NamedTuple
 from pyromark import Markdown, Options
 
 from vademecum.core.documents import Block
-from vademecum.sources._dialects import ATTRIBUTES, plain_markdown
-from vademecum.sources._front import front_matter
+from vademecum.sources._dialects import ATTRIBUTES, front_matter, plain_markdown
 from vademecum.sources._html import read_html
 from vademecum.sources._html.blocks import shown
 from vademecum.sources._html.layout import Layout
 
-_PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
+_PARSER = Markdown(
+    options=Options.ENABLE_TABLES
+    | Options.ENABLE_STRIKETHROUGH
+    | Options.ENABLE_FOOTNOTES
+    | Options.ENABLE_DEFINITION_LIST
+    | Options.ENABLE_WIKILINKS
+)
 _LONGEST_HEADING = 400
+_OF_THE_SITE = frozenset(
+    """title description lang language layout slug permalink id uid url image weight template nav_order sidebar_label sidebar_position
+    sidebar pagination_next pagination_prev hide_title hide_table_of_contents toc draft published type class cssclass cssclasses
+    redirect_from format editor execute output""".split()  # noqa: SIM905
+)
+"""Fields of front matter that are not text for readers, or are read in another place."""
+
 _WITH_ATTRIBUTES = {"Link", "Image", "Emphasis", "Strong"}
 _WITHIN_PARAGRAPHS = {*_WITH_ATTRIBUTES, "Strikethrough"}
 _TAGS = {"Start", "End"}
@@ -79,6 +91,10 @@ def read_markdown(source: str) -> MarkdownPage:
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front, body = front_matter(source)
     reader = _Reader()
+    for name, value in front.items():
+        if name.lower() not in _OF_THE_SITE:
+            reader.layout.tag(f"{name}: {value}", 0, "")  # not a paragraph, which a summary would begin with
+            reader.layout.settle()
     reader.read(_PARSER.events(plain_markdown(body).encode(errors="ignore").decode()))
     layout = reader.layout
     return MarkdownPage(front, reader.title, layout.text, tuple(layout.blocks), tuple(reader.links))
@@ -101,6 +117,7 @@ class _Reader:
         self._lists: list[int] = []  # the next number of each open list, or -1
         self._slugs: dict[str, int] = {}
         self._starts_entry = False
+        self._is_wiki = False  # in a wiki link without words of its own
         self._pieces: list[_Piece] = []  # of the current paragraph, heading or cell
         self._verbatim: list[str] | None = None  # of the current code or HTML
         self._language: str | None = None  # of the current code; None if it is indented code
@@ -124,9 +141,13 @@ class _Reader:
                 may_have_attributes = kind == "End" and name in _WITH_ATTRIBUTES
             elif self._verbatim is not None:
                 self._verbatim.append(value)
+            elif kind == "FootnoteReference":
+                continue
             elif kind == "Rule":
                 self._paragraph()
             else:
+                if self._is_wiki and kind == "Text":  # `[[Note#Part]]` has no text of its own
+                    value = value.strip("#").replace("#", " > ")
                 if may_have_attributes and kind == "Text" and (found := ATTRIBUTES.match(value)):
                     value = value[found.end() :]
                 self._pieces.append((kind, value))
@@ -136,8 +157,10 @@ class _Reader:
 
     def _begin(self, name: str, data: Any) -> None:
         if name in _WITHIN_PARAGRAPHS:
+            self._is_wiki = False
             self._pieces.append((name, ""))
             if name == "Link":
+                self._is_wiki = data["link_type"] == {"WikiLink": {"has_pothole": False}}
                 scheme = "mailto:" if data["link_type"] == "Email" else ""
                 self.links[f"{scheme}{data['dest_url']}"] = None
             return
@@ -157,9 +180,15 @@ class _Reader:
                 self._verbatim = []
 
     def _end(self, name: str, data: Any) -> None:
+        self._is_wiki = False
         match name:
             case "Heading":
                 self._heading(" ".join(self._taken().split()), int(data[1:]))
+            case "DefinitionListTitle":
+                self.layout.tag(" ".join(self._taken().split()), len(self._lists), "")
+            case "DefinitionList":
+                self._paragraph()
+                self.layout.settle()
             case "TableCell":
                 self._row.append(" ".join(self._taken().split()))
             case "TableHead" | "TableRow":

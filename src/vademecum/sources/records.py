@@ -14,11 +14,7 @@ _HINT = "Write it again with: vademecum store use ADDRESS"
 
 
 class RecordsSource:
-    """The description of a collection, as a source without documents of its own.
-
-    Args:
-        location: The file: YAML with the fields of `core.engines.Described`.
-    """
+    """The description of a collection, as a source without documents of its own."""
 
     suffixes: ClassVar = (SUFFIX,)
     parser = "records-1"
@@ -27,11 +23,7 @@ class RecordsSource:
         self.location, self.alias = location, alias
 
     def described(self) -> Described:
-        """Read the description.
-
-        Raises:
-            SourceError: The file cannot be read, or is not a description.
-        """
+        """Read the description."""
         import yaml  # noqa: PLC0415 - 10 ms, for those who use one
 
         try:
@@ -49,11 +41,7 @@ class RecordsSource:
         return found
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """Check the description. It has no documents.
-
-        Raises:
-            SourceError: As `described`.
-        """
+        """Check the description. It has no documents."""
         self.described()
         return iter(())
 

@@ -41,11 +41,7 @@ class Conversations:
         self.folder = folder
 
     def named(self, name: str) -> str:
-        """Check a conversation's name, and resolve `-` to the one used last.
-
-        Raises:
-            ConfigError: The name is invalid.
-        """
+        """Check a conversation's name, and resolve `-` to the one used last."""
         if name == LAST:
             return next(iter(self._newest_first()), _FIRST)
         if not _NAME.fullmatch(name):

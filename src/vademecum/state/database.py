@@ -52,11 +52,7 @@ class SharedTables:
 
     @contextmanager
     def use(self) -> Iterator[sqlite3.Connection]:
-        """Yield the connection in a transaction, exclusively for this thread.
-
-        Raises:
-            StoreError: The file cannot be used.
-        """
+        """Yield the connection in a transaction, exclusively for this thread."""
         with self._lock:
             try:
                 connection = self._connection or self._opened()

@@ -44,11 +44,7 @@ class History:
                 connection.execute("DELETE FROM history WHERE hour < ?", (hour - _KEPT_HOURS,))
 
     def summary(self) -> dict[str, Any]:
-        """Return the medians of the last 24 hours, the time in which 95 of 100 answers came, and the outcomes of 7 days.
-
-        Raises:
-            StoreError: The counts cannot be read.
-        """
+        """Return the medians of the last 24 hours, the time in which 95 of 100 answers came, and the outcomes of 7 days."""
         now = int(time.time()) // _HOUR_S
         with self._tables.use() as connection:
             rows = connection.execute(

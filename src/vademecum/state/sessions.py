@@ -79,11 +79,7 @@ class Sessions:
         self._tables.declare(_SCHEMA)
 
     def begin(self, owner: str) -> Session:
-        """Create a session. The oldest ones above the limit are deleted.
-
-        Raises:
-            StoreError: It cannot be stored.
-        """
+        """Create a session. The oldest ones above the limit are deleted."""
         number, now = uuid.uuid4().hex, time.time()
         with self._tables.use() as use:
             use.execute("INSERT INTO sessions VALUES (?, ?, '', ?, ?)", (number, owner, now, now))
@@ -98,11 +94,7 @@ class Sessions:
     def of(
         self, owner: str | None, *, words: str = "", skipped: int = 0, limit: int = MOST_SESSIONS
     ) -> list[Session]:
-        """Return an owner's sessions, last changed first.
-
-        Raises:
-            StoreError: They cannot be read.
-        """
+        """Return an owner's sessions, last changed first."""
         like = f"%{''.join(f'^{sign}' if sign in '%_^' else sign for sign in words)}%"
         with self._tables.use() as use:
             rows = use.execute(
@@ -115,12 +107,7 @@ class Sessions:
         return [_session(row) for row in rows]
 
     def rename(self, number: str, owner: str | None, title: str) -> Session:
-        """Change the title of a session.
-
-        Raises:
-            SessionMissing: No session of this owner has this id.
-            StoreError: It cannot be stored.
-        """
+        """Change the title of a session."""
         with self._tables.use() as use:
             found = use.execute(
                 "UPDATE sessions SET title = ? WHERE id = ? AND (? IS NULL OR owner = ?)",
@@ -131,12 +118,7 @@ class Sessions:
         return self.get(number, owner)
 
     def get(self, number: str, owner: str | None) -> Session:
-        """Return a session.
-
-        Raises:
-            SessionMissing: No session of this owner has this id.
-            StoreError: It cannot be read.
-        """
+        """Return a session."""
         with self._tables.use() as use:
             row = use.execute(
                 "SELECT id, title, created, changed, (SELECT count(*) FROM turns WHERE session = id) "
@@ -148,12 +130,7 @@ class Sessions:
         return _session(row)
 
     def turns(self, number: str, owner: str | None) -> list[Turn]:
-        """Return the turns of a session, oldest first.
-
-        Raises:
-            SessionMissing: No session of this owner has this id.
-            StoreError: They cannot be read.
-        """
+        """Return the turns of a session, oldest first."""
         self.get(number, owner)
         with self._tables.use() as use:
             rows = use.execute(
@@ -180,10 +157,6 @@ class Sessions:
 
         Returns:
             The number of the turn.
-
-        Raises:
-            SessionMissing: No session of this owner has this id.
-            StoreError: It cannot be stored.
         """
         now = time.time()
         with self._tables.use() as use:
@@ -207,12 +180,7 @@ class Sessions:
         return place
 
     def delete(self, number: str, owner: str | None) -> None:
-        """Delete a session.
-
-        Raises:
-            SessionMissing: No session of this owner has this id.
-            StoreError: It cannot be deleted.
-        """
+        """Delete a session."""
         with self._tables.use() as use:
             found = use.execute(
                 "DELETE FROM sessions WHERE id = ? AND (? IS NULL OR owner = ?)", (number[:64], owner, owner)

@@ -31,12 +31,7 @@ WAYS = f"{_FIRST} or {_LAST}"
 
 
 def open_engine(url: str) -> "Engine":
-    """Open the engine with an address. It connects on first use.
-
-    Raises:
-        ConfigError: The scheme is unknown. The message does not quote the address, which may contain a password.
-        StoreError: A required package is not installed, or the address is invalid.
-    """
+    """Open the engine with an address. It connects on first use."""
     engine: Engine
     if url.startswith(ADDRESSES):
         kind = url.partition("://")[0].partition("+")[0]
@@ -54,12 +49,7 @@ def open_engine(url: str) -> "Engine":
 
 
 def open_records(url: str) -> "Records":
-    """Open the server with a collection that another program fills. It connects on first use.
-
-    Raises:
-        ConfigError: The scheme is unknown, or is that of an extension that cannot do this.
-        StoreError: As `open_engine`.
-    """
+    """Open the server with a collection that another program fills. It connects on first use."""
     if url.startswith(("chroma://", "chroma+https://")):
         from vademecum.stores.chroma import server  # noqa: PLC0415 - one of several
 

@@ -54,11 +54,7 @@ class Address(NamedTuple):
         return f"{self.kind}{'+https' if self.is_secure else ''}://{where}/{self.name}"
 
     def number(self, option: str, default: int) -> int:
-        """Return the value of a numeric option, 1 to 1000.
-
-        Raises:
-            StoreError: The value is invalid.
-        """
+        """Return the value of a numeric option, 1 to 1000."""
         said = self.options.get(option, str(default))
         if not (said.isascii() and said.isdecimal() and 1 <= int(said) <= 1000):
             message = f"The option {option} in the address of {self} is not a whole number from 1 to 1000."
@@ -73,9 +69,6 @@ def address_of(url: str, *, port: int, options: tuple[str, ...]) -> Address:
         url: The address.
         port: The default port.
         options: The options that the store supports.
-
-    Raises:
-        StoreError: The address is invalid. The message does not quote it, because it may contain a key.
     """
     kind, _, transport = url.partition("://")[0].partition("+")
     try:

@@ -59,11 +59,7 @@ def short_fields(kind: Kind) -> list[str]:
 
 
 def item_of(kind: Kind, found: Mapping[str, Any], place: str) -> Item:
-    """Return an object from its fields as a server returns them.
-
-    Raises:
-        IndexCorrupt: A field is missing or has another type.
-    """
+    """Return an object from its fields as a server returns them."""
     try:
         fields = {name: value for name, value in found.items() if name in FIELDS[kind] and value is not None}
         added, removed, key = int(fields.pop("added")), int(fields.pop("removed")), str(fields.pop("key"))
@@ -83,11 +79,7 @@ def _foreign(place: str, what: object) -> IndexCorrupt:
 
 
 class Frequencies:
-    """The frequencies of terms, read from an engine and cached.
-
-    Args:
-        read: The method `read` of the engine.
-    """
+    """The frequencies of terms, read from an engine and cached."""
 
     def __init__(self, read: Callable[[Kind, Collection[str]], dict[str, Item]]) -> None:
         self._read = read
@@ -173,11 +165,7 @@ def overtaken(name: str) -> IndexLocked:
 
 
 def check_version(name: str, product: str, version: str, oldest: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the numbers of the version of a server.
-
-    Raises:
-        StoreError: It is older than the oldest supported version.
-    """
+    """Return the numbers of the version of a server."""
     numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
     if numbers < oldest:
         message = f"{name} is {product} {version[:20]}; {'.'.join(map(str, oldest))} or newer is needed."

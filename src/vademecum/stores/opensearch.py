@@ -77,9 +77,6 @@ class OpenSearchEngine:
     Args:
         url: `opensearch://user:password@host:port/NAME`, or `opensearch+https://`, with the options `shards`, `replicas`
             and `timeout` in seconds. Passages are in the index NAME, the rest in indexes whose names begin with it.
-
-    Raises:
-        StoreError: The address is invalid.
     """
 
     def __init__(self, url: str) -> None:

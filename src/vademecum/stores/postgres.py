@@ -62,9 +62,6 @@ class PostgresEngine:
     Args:
         url: `postgresql://user:password@host:port/database`, with the parameters of libpq, and `schema` if it is not
             `vademecum`. Several hosts are allowed, as in libpq.
-
-    Raises:
-        StoreError: The address is invalid.
     """
 
     def __init__(self, url: str) -> None:

@@ -63,9 +63,6 @@ class QdrantEngine:
             object), `write_consistency` (the number of those nodes that a write waits for; replicated objects are read
             from a majority), `shards`, and `timeout` in seconds.
         client: The client of the server; by default made from the address.
-
-    Raises:
-        StoreError: The address is invalid.
     """
 
     def __init__(self, url: str, client: "QdrantClient | None" = None) -> None:

@@ -89,9 +89,6 @@ class WeaviateEngine:
     Args:
         url: `weaviate://KEY@host:port/NAME`, with the options `grpc_port` and `replication_factor` (the number of nodes
             that store each object).
-
-    Raises:
-        StoreError: The address is invalid.
     """
 
     def __init__(self, url: str) -> None:

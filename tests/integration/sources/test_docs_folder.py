@@ -25,11 +25,39 @@ def scanned(root):
 
 def test_files_are_told_by_ending_in_folders_within_folders(root):
     (root / "a" / "b.md").mkdir(parents=True)
-    wanted = ("a/b.md/c.txt", "a/x.MD", "b.markdown", "c.html", "d.htm", "e.text", "f.rst", "g.pdf", "h.docx")
-    (root / ".hidden").mkdir()
-    for name in (*wanted, ".hidden/x.md", ".x.md", "code.py", "md", "picture.png"):
+    wanted = (
+        "a/b.md/c.txt",
+        "a/x.MD",
+        "b.markdown",
+        "c.html",
+        "d.htm",
+        "e.text",
+        "f.rst",
+        "g.pdf",
+        "h.docx",
+        "README",
+    )
+    others = ("code.py", "md", "picture.png", "key.asc.gpg", "other.png", "package-lock.json")
+    for folder in (".hidden", ".git", "node_modules/x", "made/html"):
+        (root / folder).mkdir(parents=True)
+    for name in (
+        *wanted,
+        *others,
+        ".hidden/x.md",
+        ".git/x.md",
+        "node_modules/x/x.md",
+        "made/html/x.md",
+        "made/y.md",
+        ".x.md",
+    ):
         (root / name).write_text("words")
-    assert scanned(root) == (sorted(wanted), [])
+    (root / ".gitignore").write_text("*.log\nmade/html/\n")
+    (root / "made/.gitignore").write_text("y.*\n!z.md\n")
+    assert scanned(root) == (sorted(wanted), [(root.name, "other-kinds"), (root.name, "left-out")])
+    said = " ".join(found.message for found in DocsSource(root, "docs").scan() if isinstance(found, Problem))
+    assert "6 files" in said
+    assert ".png 2" in said
+    assert ": .hidden/, made/html/, made/y.md, node_modules/." in said
 
 
 def test_an_upload_is_named_without_the_id_of_its_folder_where_that_is_unique(root):

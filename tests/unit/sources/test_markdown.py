@@ -132,17 +132,13 @@ def test_links_are_told_once_as_written():
 @pytest.mark.parametrize(
     ("source", "front", "text"),
     [
-        (
-            "---\ntitle: T\nlang: de\ntags: [a, b]\nn: 3\n---\nbody",
-            {"title": "T", "lang": "de", "n": "3"},
-            "body",
-        ),
+        ("---\ntags: [a, b]\nn: 3\n---\nbody", {"tags": "a, b", "n": "3"}, "tags: a, b\nn: 3\nbody"),
         ("\ufeff---\r\ntitle: T\r\n---\r\nbody", {"title": "T"}, "body"),
         ("---\n# a comment\n\ntitle: T\n...\nbody", {"title": "T"}, "body"),
         ("---\n---\nbody", {}, "body"),
         ("---\ntitle: T\nbad: [\n---\nbody", {"title": "T"}, "body"),
         ("---\ntitle: {a: b}\nlang: en\n---\nbody", {"lang": "en"}, "body"),
-        ("---\na: &a b\ntitle: *a\n---\nbody", {"a": "b"}, "body"),
+        ("---\na: &a b\ntitle: *a\n---\nbody", {"a": "b"}, "a: b\nbody"),
         ("---\n\nIt began with a rule.\n\n---\n\nbody", {}, "It began with a rule.\nbody"),
         ("---\ntitle: never closed", {}, "title: never closed"),
         ("before\n\n---\ntitle: T\n---\n", {}, "before\ntitle: T"),

@@ -82,11 +82,7 @@ _EXPLAINED = 5
 
 
 class RatedPages(Rated):
-    """Manual pages, rated for a question.
-
-    Args:
-        ranked: The candidates, best first.
-    """
+    """Manual pages, rated for a question."""
 
     least_guess: ClassVar[float] = 0.15
 
@@ -402,11 +398,7 @@ class RatedPages(Rated):
 
 
 def rate_pages(text: str, corpus: Corpus, limits: Limits = USUAL) -> RatedPages:
-    """Rate the manual pages for a question.
-
-    Raises:
-        AnswerError: `text` contains no search term.
-    """
+    """Rate the manual pages for a question."""
     index = corpus.index
     question = _analysed(text, index)
     weights = manual_weights(index.embedder)

@@ -150,11 +150,7 @@ def find(
     site: Site | None = None,
     faults: Sequence[VademecumError] = (),
 ) -> Found:
-    """Find the passages for a question in an index, parts of which could not be searched because of `faults`.
-
-    Raises:
-        AnswerError: `question` contains no search term.
-    """
+    """Find the passages for a question in an index, parts of which could not be searched because of `faults`."""
     analysed = without_asking(analyse(question, index))
     alike = Likeness(analysed, index)
     if (asked := whole_asked(question)) and (found := _found_whole(asked, analysed, alike, index, site)):
@@ -221,11 +217,7 @@ def with_word_distances(found: Found) -> Found:
 
 
 def find_plain(index: Index, question: str, limit: int, *, site: Site | None = None) -> list[Hit]:
-    """Find passages by BM25 alone, as a baseline.
-
-    Raises:
-        AnswerError: `question` contains no search term.
-    """
+    """Find passages by BM25 alone, as a baseline."""
     analysed = analyse(question, index)
     found = plain_passages(analysed, index, limit)
     ranked = [RankedPassage(place, one, 0.0, (), Met((), ()), one.score, 0.0) for place, one in found]

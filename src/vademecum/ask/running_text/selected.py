@@ -19,11 +19,7 @@ _TITLE = "Selected text"
 
 
 def selected_at(corpus: Corpus, document: str, start: int, end: int) -> tuple[Selected, Index]:
-    """Return a range of a document as a selection, with the index of the selection alone.
-
-    Raises:
-        StoreError: The index has no such document.
-    """
+    """Return a range of a document as a selection, with the index of the selection alone."""
     index = corpus.index
     place = index.place(document)
     if place is None:

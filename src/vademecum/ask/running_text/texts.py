@@ -208,11 +208,7 @@ class RatedTexts(Rated):
 def rate_texts(
     text: str, corpora: Sequence[Corpus], limits: Limits
 ) -> tuple[RatedTexts | None, list[VademecumError]]:
-    """Rate running text for a question; None if none can be searched, with the reasons.
-
-    Raises:
-        AnswerError: `text` contains no search term.
-    """
+    """Rate running text for a question; None if none can be searched, with the reasons."""
     searched: list[tuple[str, Found]] = []
     faults: list[VademecumError] = []
     for corpus in corpora:

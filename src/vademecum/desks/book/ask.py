@@ -48,14 +48,6 @@ def ask_book(request: Ask, desk: Desk, *, deadline: Deadline | None = None) -> R
         request: The question.
         desk: The desk.
         deadline: The deadline for the reply; by default, from the settings. A model that misses it is not used.
-
-    Raises:
-        AnswerError: The question is blank or too long, its selection is missing, or its mode or `k` is invalid.
-        CollectionMissing: There is no such book.
-        IndexMissing: There are no books, or they have not been indexed.
-        IndexCorrupt: The index cannot be read.
-        ProviderError: With `require_model`, the model fails.
-        DeadlinePassed: The deadline passed before there was an answer.
     """
     with stream_book(request, desk, deadline=deadline) as stream:
         return stream.whole()
@@ -71,9 +63,6 @@ def stream_book(
         desk: The desk.
         deadline: The deadline for the reply; by default, from the settings.
         libraries: Functions that open further corpora to search, such as the library of this machine.
-
-    Raises:
-        Same as `ask_book`. With `require_model`, the failure of a model is the last event instead.
     """
     deadline = deadline or Deadline(desk.settings.timeout_s)
     return AskStream(checked(request, desk.settings), desk, deadline, libraries)
@@ -154,11 +143,7 @@ class AskStream:
         self.close()
 
     def whole(self) -> Reply:
-        """Return the whole reply, after consuming the remaining events.
-
-        Raises:
-            ProviderError: With `require_model`, the model fails; or the stream was closed.
-        """
+        """Return the whole reply, after consuming the remaining events."""
         self._quiet = True
         for _ in self:
             pass
@@ -290,10 +275,6 @@ def _check_empty(books: "Sequence[Collection]") -> None:
     """Check that collections without an index have no documents yet.
 
     A new collection is empty. A book always has pages, so that it must have an index.
-
-    Raises:
-        CollectionMissing: A collection has been deleted.
-        IndexMissing: There are documents, but no index.
     """
     if gone := [book.name for book in books if not book.folder.is_dir()]:
         raise CollectionMissing(f"Collection {gone[0]} no longer exists.", hint="Ask another one.")

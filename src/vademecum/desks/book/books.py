@@ -185,7 +185,7 @@ def _style_in(folder: Path, *, own: bool = True) -> Style | None:
 
 def _slugs(folder: Path, parts: Sequence[Part]) -> dict[str, str]:
     """Return the addresses that pages specify in their front matter, as in Docusaurus."""
-    from vademecum.sources._front import front_matter  # noqa: PLC0415 - questions read no files
+    from vademecum.sources._dialects import front_matter  # noqa: PLC0415 - questions read no files
 
     if all(part.style != "docusaurus" for part in parts):
         return {}

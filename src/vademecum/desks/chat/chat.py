@@ -90,15 +90,7 @@ def route(
     deadline: Deadline | None = None,
     calls: Calls | None = None,
 ) -> Routed:
-    """Find the rule that answers a question, without generating an answer.
-
-    Raises:
-        AnswerError: The question is empty or too long, or the chosen model is not offered by any rule.
-        CollectionMissing: The service or collection does not exist.
-        CollectionRefused: The request names another collection of a pinned service.
-        ProviderError: A server cannot be queried, or the question cannot be embedded.
-        DeadlinePassed: The deadline has passed.
-    """
+    """Find the rule that answers a question, without generating an answer."""
     deadline, calls = deadline or Deadline(ANSWER_S), calls or Calls()
     configuration = resources.loaded.configuration
     message = checked(request, resources)
@@ -181,11 +173,7 @@ def route(
 
 
 def chat(request: ChatRequest, resources: Resources, *, deadline: Deadline | None = None) -> ChatReply:
-    """Answer a message.
-
-    Raises:
-        The errors of `route`; with `require_model` also ProviderError, if the model gives no answer.
-    """
+    """Answer a message."""
     with ChatStream(request, resources, deadline=deadline) as stream:
         return stream.whole()
 
@@ -221,12 +209,7 @@ class ChatStream:
         return self
 
     def __next__(self) -> Event:
-        """Return the next event.
-
-        Raises:
-            StreamClosed: The stream was closed by another thread.
-            VademecumError: Any error of `chat`.
-        """
+        """Return the next event."""
         try:
             return next(self._events)
         except BaseException:
@@ -234,11 +217,7 @@ class ChatStream:
             raise
 
     def whole(self) -> ChatReply:
-        """Return the full reply, after consuming the remaining events.
-
-        Raises:
-            VademecumError: Any error of `chat`.
-        """
+        """Return the full reply, after consuming the remaining events."""
         for _ in self:
             pass
         assert self.reply is not None  # noqa: S101 - a stream that ends without an error has a reply
@@ -309,11 +288,7 @@ class ChatStream:
 
 
 def checked(request: ChatRequest, resources: Resources) -> str:
-    """Return the message of a request, after validation.
-
-    Raises:
-        AnswerError: The message is empty or too long, or the request names a model that no rule offers.
-    """
+    """Return the message of a request, after validation."""
     message = request.message.encode("utf-8", "replace").decode().replace("\0", "")
     if not message.strip():
         raise AnswerError("The message is empty.", hint="Ask something.")

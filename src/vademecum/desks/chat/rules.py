@@ -100,11 +100,7 @@ class CompiledRule:
 
 
 class Rules:
-    """All rules of a configuration, in order.
-
-    Args:
-        patterns: The patterns of each field, in the order of their positions.
-    """
+    """All rules of a configuration, in order."""
 
     def __init__(self, rules: Sequence[CompiledRule], patterns: dict[str, list[Pattern]]) -> None:
         self.rules = tuple(rules)

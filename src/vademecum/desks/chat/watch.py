@@ -42,9 +42,6 @@ class ConfigurationWatch:
         path: The path of the file, or None.
         on_fault: Called with the error of each rejected file.
         kept: The file with the last valid text, shared by the processes of this server; None for a single process.
-
-    Raises:
-        ConfigError: The current file cannot be used.
     """
 
     def __init__(

@@ -27,9 +27,6 @@ class Embedded:
     Args:
         spec: The embedder: its name, its settings, or itself.
         kept: The file in which vectors of templates are kept; `None` for memory alone.
-
-    Raises:
-        ConfigError: There is no such embedder, or something it needs is not there.
     """
 
     def __init__(self, spec: str | ModelSettings | Embedder, kept: Path | None = None) -> None:

@@ -28,9 +28,6 @@ class EmbeddedInChroma(Embedded):
         url: Its address, as `http://localhost:8000`. A key is in the variable CHROMA_API_KEY.
         spec: The embedder: its name, its settings, or itself.
         kept: As for `Embedded`.
-
-    Raises:
-        ConfigError: The address is not one; or as `Embedded`.
     """
 
     def __init__(self, url: str, spec: str | ModelSettings | Embedder, kept: Path | None = None) -> None:

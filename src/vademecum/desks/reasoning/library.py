@@ -73,9 +73,6 @@ class ReasoningLibrary:
         chroma_url: The address of a Chroma server, in whose collection `reasoning_templates` the vectors are. The embedder is then
             `ollama:nomic-embed-text` and the threshold 0.65, unless others are given.
 
-    Raises:
-        ConfigError: A setting cannot be used.
-
     >>> library = ReasoningLibrary()
     >>> library.index_templates()
     31

@@ -11,7 +11,7 @@ from vademecum.core.documents import Problem
 from vademecum.core.errors import TemplatesClash
 from vademecum.desks.reasoning.fields import Value, read_fields
 from vademecum.files.read import Unreadable, open_within, read_open
-from vademecum.sources._front import parted
+from vademecum.sources._dialects import parted
 from vademecum.text.printable import printable
 
 FALLBACK = "chain-of-thought"

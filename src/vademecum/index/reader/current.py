@@ -30,12 +30,6 @@ def open_index(
         generations: The generations of the index.
         embedder: The embedder that it must have been built with.
         method: The method that it must have been built with.
-
-    Raises:
-        IndexMissing: No index has been built.
-        IndexCorrupt: The index cannot be read.
-        IndexStale: It was built by different rules, or with a different embedder.
-        ProviderError: The embedder is not installed, or is damaged.
     """
     for _ in range(_TRIES):
         with generations.opening():

@@ -72,12 +72,6 @@ class Index:
     """An open generation. It keeps working when a newer one is published.
 
     Of the statistics, `more` segments only add the words that no other segment has.
-
-    Raises:
-        FileNotFoundError: It has been replaced by a newer generation and removed.
-        IndexCorrupt: It cannot be read, possibly for the same reason.
-        IndexStale: It was built by different rules, or with a different embedder.
-        ProviderError: The embedder is not installed, or is damaged.
     """
 
     def __init__(
@@ -525,11 +519,7 @@ class Index:
         )
 
     def text(self, document: str) -> str:
-        """Return the text of a document, which citations quote.
-
-        Raises:
-            StoreError: There is no such document.
-        """
+        """Return the text of a document, which citations quote."""
         place = self.place(document)
         if place is None:
             message = f"The index has no document {document}."

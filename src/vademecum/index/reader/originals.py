@@ -27,12 +27,7 @@ class Original(NamedTuple):
 
 
 def open_original(entry: CatalogEntry, key: str) -> int:
-    """Open the file of a document. The caller closes the descriptor.
-
-    Raises:
-        StoreError: Documents of this source are not separate files.
-        Unreadable: The file no longer exists, or cannot be opened safely.
-    """
+    """Open the file of a document. The caller closes the descriptor."""
     if entry.type not in OF_FILES:
         message = f"The documents of {entry.alias} are not files of their own."
         raise StoreError(message, hint="Read it here, or in the program that the source is for.")
@@ -40,11 +35,7 @@ def open_original(entry: CatalogEntry, key: str) -> int:
 
 
 def read_original(entry: CatalogEntry, key: str) -> Original:
-    """Read the file of a document.
-
-    Raises:
-        StoreError: Documents of this source are not separate files, or the file no longer exists or cannot be opened safely.
-    """
+    """Read the file of a document."""
     try:
         with os.fdopen(open_original(entry, key), "rb") as file:
             return Original(Path(key).name, file.read(LIMIT_BYTES + 1))

@@ -98,10 +98,6 @@ def limits_of(
         sections: Manual sections; `3` includes `3perl` and `3type`.
         known: All existing aliases.
         documents: Patterns of names of documents.
-
-    Raises:
-        SourceError: No source has this alias.
-        ConfigError: The section is invalid.
     """
     for alias in sources:
         if alias not in known:

@@ -57,11 +57,7 @@ def connected(path: str) -> socket:
 
 
 class Reply:
-    """A response: its status, media type, headers, and the received part of the body.
-
-    Raises:
-        Useless: It is not a valid response, or not from a service of the same installation.
-    """
+    """A response: its status, media type, headers, and the received part of the body."""
 
     __slots__ = ("body", "headers", "media", "status")
 

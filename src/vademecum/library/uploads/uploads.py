@@ -36,6 +36,7 @@ RECORDS = frozenset({"json", "jsonl", "csv"})
 LONGEST_NAME = 200
 
 _ID = re.compile(r"[0-9a-f]{16}")
+_PDF, _PDF_WITHIN = b"%PDF-", 1024
 _SHOWN = re.compile(r"[^a-z0-9]+")
 _HINT = (
     "Send text, Markdown, HTML, PDF, an Office file, or another of the formats in docs/reference/formats.md."
@@ -68,11 +69,7 @@ class Upload:
 
 
 class Uploads:
-    """The uploads of a collection.
-
-    Args:
-        collection: The collection.
-    """
+    """The uploads of a collection."""
 
     def __init__(self, collection: Collection) -> None:
         self.files = collection.folder / "files"
@@ -94,6 +91,10 @@ class Uploads:
         media = media_of(name)
         if not media:
             raise SourceError(f"{name} has an unsupported file type.", hint=_HINT)
+        with place.open("rb") as file:
+            if (_PDF in file.read(_PDF_WITHIN)) != (media == "pdf"):
+                said = "is not a PDF file" if media == "pdf" else "is a PDF file"
+                raise SourceError(f"{name} {said}.", hint="Give it the suffix of its format.")
         id_ = uuid.uuid4().hex[:16]
         new = self.files.parent / f".upload-{id_}"
         try:
@@ -202,10 +203,16 @@ class Uploads:
         self, folder: Path, place: Path, name: str, media: str, fields: Mapping[str, str] | None
     ) -> int:
         """Write a document to its new folder, as the collection's source reads it, and return the number of documents."""
-        if media in RECORDS and fields:
+        if media in RECORDS and (fields or media != "csv"):  # without fields, a CSV file is a table
             from vademecum.library.uploads.records import convert  # noqa: PLC0415 - few uploads are records
 
-            return convert(place, media, fields, folder, Path(_stored_name(name)).stem)
+            try:
+                return convert(place, media, fields or {}, folder, Path(_stored_name(name)).stem)
+            except SourceError:
+                if fields:
+                    raise
+                for written in folder.iterdir():  # it has no records with texts, and is read as data
+                    written.unlink()
         from vademecum.sources.docs import DocsSource  # noqa: PLC0415 - needed only for uploads
         from vademecum.sources.docs._contained import Contained  # noqa: PLC0415 - likewise
 

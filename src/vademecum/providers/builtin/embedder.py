@@ -50,14 +50,7 @@ TASKS = Path(__file__).with_name("tasks.bin")
 
 
 class WordTable:
-    """A table of term vectors, mapped and read in place.
-
-    Args:
-        base: The table that has the words that this one lacks; None for none.
-
-    Raises:
-        ProviderError: The file is not a word table.
-    """
+    """A table of term vectors, mapped and read in place."""
 
     dimensions = DIMENSIONS
 
@@ -170,31 +163,19 @@ class WordTable:
 
 @cache
 def word_table() -> WordTable:
-    """The table that comes with the package, mapped once a process.
-
-    Raises:
-        ProviderError: It is damaged.
-    """
+    """The table that comes with the package, mapped once a process."""
     return WordTable()
 
 
 @cache
 def english_table() -> WordTable:
-    """The table of everyday English, mapped once a process: by it sentences of running text are compared.
-
-    Raises:
-        ProviderError: It is damaged.
-    """
+    """The table of everyday English, mapped once a process: by it sentences of running text are compared."""
     return WordTable(ENGLISH)
 
 
 @cache
 def task_table() -> WordTable:
-    """The table by which tasks are compared, mapped once a process.
-
-    Raises:
-        ProviderError: It is damaged.
-    """
+    """The table by which tasks are compared, mapped once a process."""
     return WordTable(TASKS, word_table())
 
 

@@ -12,11 +12,7 @@ if TYPE_CHECKING:
 
 
 class WordEmbedder:
-    """See `Embedder`. It needs no server, nothing that is not in the package, and well under a millisecond for a text.
-
-    Raises:
-        ProviderError: The table is damaged.
-    """
+    """See `Embedder`. It needs no server, nothing that is not in the package, and well under a millisecond for a text."""
 
     def __init__(self) -> None:
         self._table = word_table()

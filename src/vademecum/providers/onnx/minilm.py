@@ -31,12 +31,6 @@ class MiniLM:
     """The transformer, in this process; see `Embedder`. Nothing is loaded before the first text.
 
     A text's vector does not depend on the texts beside it.
-
-    Args:
-        weights: The model's file; by default the one that its package brings.
-
-    Raises:
-        ProviderError: It, or what runs it, is not installed.
     """
 
     dimensions = 384
@@ -60,11 +54,7 @@ class MiniLM:
 
     @cached_property
     def stamp(self) -> str:
-        """What vectors depend on: the weights, the vocabulary, and how much of a text is read.
-
-        Raises:
-            ProviderError: The weights cannot be read.
-        """
+        """What vectors depend on: the weights, the vocabulary, and how much of a text is read."""
         try:
             digest = hashlib.sha256(VOCABULARY.read_bytes())
             digest.update(self.weights.read_bytes())
@@ -81,20 +71,13 @@ class MiniLM:
         """The vectors of texts, in their order; zeros for one that says nothing.
 
         A single text's is remembered for a while: every step that a question goes through asks for it.
-
-        Raises:
-            ProviderError: The model cannot be loaded or run.
         """
         if len(texts) == 1:
             return [list(self._remembered(texts[0]))]
         return self._embedded(texts)
 
     def check(self, deadline: "Deadline | None" = None) -> None:  # noqa: ARG002 - likewise
-        """See that the model can be loaded.
-
-        Raises:
-            ProviderError: It cannot.
-        """
+        """See that the model can be loaded."""
         self._model()
 
     def close(self) -> None:

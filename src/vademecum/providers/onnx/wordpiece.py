@@ -30,11 +30,7 @@ _DROPPED = frozenset({"Cc", "Cf", "Co", "Cs"})
 
 
 class WordPiece:
-    """Turns text into numbers of pieces.
-
-    Raises:
-        ProviderError: It cannot be read, or is none.
-    """
+    """Turns text into numbers of pieces."""
 
     def __init__(self, path: Path = VOCABULARY) -> None:
         try:

@@ -110,11 +110,7 @@ def shown_terms(question: Question) -> list[dict[str, Json]]:
 
 
 def analyse(text: str, index: SearchIndex) -> Question:
-    """Analyse a question.
-
-    Raises:
-        AnswerError: The question contains no searchable terms.
-    """
+    """Analyse a question."""
     folded = without_courtesies(" ".join(_cut(text).split()))
     if not folded:
         raise AnswerError(

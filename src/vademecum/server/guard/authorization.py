@@ -54,12 +54,7 @@ HERE = Caller(LOCAL, "admin")
 
 
 def authorise(keys: Keys, sign_ins: SignIns, headers: Mapping[str, str], *, is_local: bool) -> Caller:
-    """Return the sender of a request, identified by a key or by the cookie of a signed-in user.
-
-    Raises:
-        HttpError: The key is missing or unknown (401).
-        StoreError: The keys cannot be read. All requests are rejected.
-    """
+    """Return the sender of a request, identified by a key or by the cookie of a signed-in user."""
     token = _token(headers)
     if not keys.are_needed and is_local and not token:
         return HERE
@@ -84,13 +79,7 @@ def may_ask(caller: Caller, collection: Collection) -> bool:
 
 
 def theirs(collections: Collections, caller: Caller, name: str, *, changing: bool = False) -> Collection:
-    """Return a collection that a caller may query, or change. If they may not query it, it counts as missing.
-
-    Raises:
-        CollectionMissing: The collection does not exist for the caller.
-        CollectionRefused: The caller may query the collection, but not change it.
-        StoreError: The collection cannot be read.
-    """
+    """Return a collection that a caller may query, or change. If they may not query it, it counts as missing."""
     try:
         found = collections.get(name)
     except (ConfigError, CollectionMissing):  # an invalid name, or no such collection
@@ -119,11 +108,7 @@ def is_admin(scope: Mapping[str, Any]) -> bool:
 
 
 def demand_admin(caller: Caller) -> None:
-    """Check that the caller is an admin.
-
-    Raises:
-        HttpError: The caller is not an admin (403).
-    """
+    """Check that the caller is an admin."""
     if not caller.is_admin:
         raise HttpError(
             403,

@@ -34,11 +34,7 @@ class Body:
         self._bytes = 0
 
     async def receive(self) -> Message:
-        """Return the next piece.
-
-        Raises:
-            HttpError: The body is too large (413) or too slow (408).
-        """
+        """Return the next piece."""
         fair_s = self._patience_s + self._bytes / _SLOWEST_BYTES_S
         try:
             async with asyncio.timeout(max(0.0, self._began_s + fair_s - time.monotonic())):
@@ -55,11 +51,7 @@ class Body:
         return message
 
     async def whole(self) -> bytes | None:
-        """Return the whole body, or None if the client has disconnected.
-
-        Raises:
-            HttpError: As `receive`, but no body may take longer than `patience_s`.
-        """
+        """Return the whole body, or None if the client has disconnected."""
         pieces = []
         try:
             async with asyncio.timeout(self._patience_s):
@@ -122,11 +114,7 @@ def too_large(most: int) -> HttpError:
 
 
 def check_head(scope: Scope) -> None:
-    """Check the size of a head, and that headers that a proxy might interpret differently occur only once.
-
-    Raises:
-        HttpError: The head is rejected.
-    """
+    """Check the size of a head, and that headers that a proxy might interpret differently occur only once."""
     if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEAD:
         raise HttpError(431, "HEAD_TOO_LARGE", f"The head of the request is larger than {MOST_HEAD:,} bytes.")
     for name in (b"host", b"origin", b"authorization", b"x-api-key", b"content-type"):

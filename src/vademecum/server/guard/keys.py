@@ -74,38 +74,22 @@ class Keys:
 
     @property
     def are_needed(self) -> bool:
-        """Return whether callers need a key. Once a key has been seen, they do, even if the file is removed.
-
-        Raises:
-            StoreError: The file cannot be read.
-        """
+        """Return whether callers need a key. Once a key has been seen, they do, even if the file is removed."""
         return bool(self._current()) or self._were_there
 
     def find(self, token: str) -> Key | None:
-        """Return the key for a token, or None if the token is wrong.
-
-        Raises:
-            StoreError: The file cannot be read.
-        """
+        """Return the key for a token, or None if the token is wrong."""
         match = TOKEN.fullmatch(token)
         key = self._current().get(match[1]) if match else None
         return key if key and hmac.compare_digest(key.hash, _hashed(token)) else None
 
     def list(self) -> list[Key]:
-        """Return all keys, oldest first.
-
-        Raises:
-            StoreError: The file cannot be read.
-        """
+        """Return all keys, oldest first."""
         return sorted(self._current().values(), key=lambda key: key.created)
 
     @property
     def origins(self) -> frozenset[str]:
-        """The origins of pages with a widget.
-
-        Raises:
-            StoreError: The file cannot be read.
-        """
+        """The origins of pages with a widget."""
         return frozenset(origin for key in self._current().values() for origin in key.origins)
 
     def add(
@@ -121,10 +105,6 @@ class Keys:
 
         Returns:
             The key, and its token, which is not stored.
-
-        Raises:
-            ConfigError: The name, role, an origin or a number is invalid, or the name is taken.
-            StoreError: The file cannot be read or written.
         """
         if not _NAME.fullmatch(name):
             message = f"{printable(name, 60)!r} is not a valid name for a key."
@@ -155,12 +135,7 @@ class Keys:
         return key, token
 
     def remove(self, which: str) -> Key:
-        """Remove a key. From now on, requests with this key are rejected.
-
-        Raises:
-            ConfigError: The key does not exist.
-            StoreError: The file cannot be read or written.
-        """
+        """Remove a key. From now on, requests with this key are rejected."""
         with self._changing() as keys:
             found = next((key for key in keys.values() if which in {key.id, key.name}), None)
             if found is None:

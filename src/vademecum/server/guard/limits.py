@@ -27,12 +27,7 @@ class Limits:
         self._swept = 0
 
     def count(self, who: str, per_minute: int) -> None:
-        """Count a request, or reject it if it exceeds the limit. Rejected requests are not counted.
-
-        Raises:
-            HttpError: The limit is exceeded (429, with Retry-After).
-            StoreError: The request cannot be counted.
-        """
+        """Count a request, or reject it if it exceeds the limit. Rejected requests are not counted."""
         now = time.time()
         minute, into = divmod(now, _WINDOW_S)
         at = int(minute)
@@ -55,12 +50,7 @@ class Limits:
             raise HttpError(429, "TOO_MANY_REQUESTS", message, f"Try again in {wait_s} s.", headers)
 
     def spend(self, who: str, per_day: int) -> None:
-        """Count a question of a day in UTC, or reject it if the day's questions are used up.
-
-        Raises:
-            HttpError: They are used up (429, with Retry-After).
-            StoreError: The question cannot be counted.
-        """
+        """Count a question of a day in UTC, or reject it if the day's questions are used up."""
         day, into = divmod(int(time.time()), _DAY_S)
         with self._tables.use() as connection:
             connection.execute("DELETE FROM days WHERE day < ?", (day,))

@@ -32,9 +32,6 @@ class SignIns:
 
         Returns:
             The value of the cookie.
-
-        Raises:
-            StoreError: The sign-in cannot be stored.
         """
         token, now = secrets.token_urlsafe(32), time.time()
         with self._tables.use() as use:
@@ -43,11 +40,7 @@ class SignIns:
         return token
 
     def find(self, cookies: str) -> Key | None:
-        """Return the key for a request's cookies, or None if they contain no valid sign-in or the key was removed.
-
-        Raises:
-            StoreError: The keys or the sign-ins cannot be read.
-        """
+        """Return the key for a request's cookies, or None if they contain no valid sign-in or the key was removed."""
         token = token_in(cookies)
         if not token:
             return None
@@ -58,11 +51,7 @@ class SignIns:
         return next((key for key in self._keys.list() if row and key.id == row[0]), None)
 
     def end(self, cookies: str) -> None:
-        """Sign out.
-
-        Raises:
-            StoreError: The sign-in cannot be deleted.
-        """
+        """Sign out."""
         if token := token_in(cookies):
             with self._tables.use() as use:
                 use.execute("DELETE FROM sign_ins WHERE hash = ?", (_hashed(token),))

@@ -31,14 +31,7 @@ _log = logging.getLogger("uvicorn.error")
 
 
 class Turn:
-    """The worker that accepted the last connection, in eight bytes that all workers map.
-
-    Args:
-        path: The file. It is created if it does not exist.
-
-    Raises:
-        OSError: The file cannot be created, for example because the disk is full.
-    """
+    """The worker that accepted the last connection, in eight bytes that all workers map."""
 
     def __init__(self, path: Path) -> None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

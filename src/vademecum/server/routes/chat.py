@@ -135,11 +135,7 @@ class Chatting:
 
 
 class Door:
-    """The chat desk of the server.
-
-    Raises:
-        ConfigError: The configuration cannot be used.
-    """
+    """The chat desk of the server."""
 
     def __init__(self, state: State) -> None:
         self.state = state

@@ -20,7 +20,7 @@ from typing import Any, Self
 
 from vademecum.core.documents import Block
 from vademecum.files.read import Unreadable
-from vademecum.sources.docs.parsed import Parsed
+from vademecum.sources._blocks import Parsed
 
 TIME_LIMIT_S = 60.0
 MEMORY_LIMIT_BYTES = 1024 * 1024 * 1024
@@ -53,13 +53,9 @@ class Contained:
     ) -> None:
         self._end()
 
-    def read(self, descriptor: int, suffix: str) -> Parsed:
-        """Read an open file.
-
-        Raises:
-            Unreadable: The file cannot be read, for any reason.
-        """
-        return _parsed(self.ask(descriptor, {"do": "read", "suffix": suffix}))
+    def read(self, descriptor: int, suffix: str, root: str = "", key: str = "") -> Parsed:
+        """Read an open file. See `formats.read_file`."""
+        return _parsed(self.ask(descriptor, {"do": "read", "suffix": suffix, "root": root, "key": key}))
 
     def ask(self, descriptor: int, request: dict[str, Any]) -> dict[str, Any]:
         """Send a request about an open file.
@@ -67,9 +63,6 @@ class Contained:
         Args:
             descriptor: The file.
             request: The request as plain data; see `_answer`. Its JSON has at most `_REQUEST_LIMIT_BYTES` bytes.
-
-        Raises:
-            Unreadable: The request failed, for any reason.
         """
         is_new = self._pipe is None
         deadline = time.monotonic() + self._time_limit_s
@@ -169,15 +162,18 @@ def serve(descriptor: int, time_limit_s: float) -> None:
 
 
 def _answer(descriptor: int, request: dict[str, Any]) -> dict[str, Any]:
-    """Answer a request: `read` the text, or, for a PDF, `place` a quote or `draw` a page."""
+    """Answer a request: `read` the text, or its `records`, or, for a PDF, `place` a quote or `draw` a page."""
     # only the child process needs them
+    from vademecum.sources.docs.data import read_records  # noqa: PLC0415
     from vademecum.sources.docs.formats import read_file  # noqa: PLC0415
-    from vademecum.sources.docs.pdf_pages import draw, place  # noqa: PLC0415
+    from vademecum.sources.docs.pdf import draw, place  # noqa: PLC0415
 
     try:
         work = request.pop("do")
         if work == "place":
             return place(descriptor, **request)._asdict()
+        if work == "records":
+            return read_records(descriptor, **request)
         if work == "draw":
             return {"png": base64.b64encode(draw(descriptor, **request)).decode()}
         return read_file(descriptor, **request)._asdict()

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._html.layout import TermLayout
 from vademecum.sources._markdown import fold, fold_code, row_of, slug
-from vademecum.sources.docs.parsed import Parsed
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*$")
 _ATTRIBUTE = re.compile(r":(!?[\w][\w-]*!?):(?:[ \t]+(.*))?$")

@@ -3,22 +3,26 @@
 The path of keys is the heading of a setting, and the comment above it follows it. Records with simple fields are a table.
 """
 
+import csv
+import io
 import json
 import re
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from typing import Any
 from xml.parsers import expat
 
-from vademecum.files.read import Unreadable
+from vademecum.files.read import Unreadable, read_open
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._html.blocks import read_blocks
 from vademecum.sources._html.layout import TermLayout
 from vademecum.sources._markdown import MarkdownPage, fold, read_markdown, row_of
-from vademecum.sources.docs.parsed import Parsed
+from vademecum.sources.docs.folder import LIMIT_BYTES
 from vademecum.sources.docs.xml_parts import parse_xml
+from vademecum.text.printable import printable
 
 _MOST_VALUES = 400_000
 _DEEPEST = 60
@@ -317,3 +321,114 @@ class _Xml:
         self.markup.append(escape(words, quote=False))
         if self._open:
             self._open[-1][2].append(words)
+
+
+_MOST_RECORDS = 100_000
+"""The maximum number of records in a file."""
+
+RECORD_FIELDS = {
+    "text": ("text", "body", "content", "answer", "description"),
+    "title": ("title", "name", "question", "subject", "id"),
+    "url": ("url", "link", "href"),
+}
+"""The parts of a document, and the fields that are tried for each part by default."""
+
+_LONGEST_FIELD = 1 << 20
+_MARKS = re.compile(r"^(\s*)([#>=~`-])", re.MULTILINE)
+
+
+def read_records(descriptor: int, media: str, fields: Mapping[str, str], stem: str) -> dict[str, Any]:
+    """Read the records of an open file as Markdown, in the separate process."""
+    try:
+        return {"texts": [*_written(_records_of(read_open(descriptor, LIMIT_BYTES), media), fields, stem)]}
+    except (ValueError, RecursionError) as error:
+        said = printable(str(error) or type(error).__name__, 200)
+        raise Unreadable("records", f"The records cannot be read: {said}") from None
+
+
+def _records_of(raw: bytes, media: str) -> Iterator[Mapping[str, Any]]:
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"it is not in UTF-8 (byte {error.start + 1:,} is none of it); save it as UTF-8"
+        raise ValueError(message) from error
+    if media == "csv":
+        csv.field_size_limit(_LONGEST_FIELD)
+        yield from _rows(text)
+        return
+    found: Iterable[Any]
+    if media == "jsonl":
+        lines = (line for line in text.splitlines() if line.strip())
+        found = (_json_of(line, f"record {number}") for number, line in enumerate(lines, 1))
+    else:
+        found = _json_of(text, "the file")
+        if isinstance(found, dict):  # a list under a single name, as in exports
+            lists = [value for value in found.values() if isinstance(value, list)]
+            found = lists[0] if len(lists) == 1 else [found]
+        if not isinstance(found, list):
+            message = "it is not a list of records"
+            raise ValueError(message)
+    for number, one in enumerate(found, 1):
+        if not isinstance(one, dict):
+            message = f"record {number} is not a mapping of names to values"
+            raise ValueError(message)  # noqa: TRY004 - the file is wrong, not the caller
+        yield one
+
+
+def _json_of(text: str, what: str) -> Any:
+    """Parse JSON. The message of the `ValueError` for invalid JSON gives the position of the error."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        message = f"{what} is nested too deeply"
+        raise ValueError(message) from None
+    except json.JSONDecodeError as error:
+        of_line = f"line {error.lineno}, " if "\n" in text.strip() else ""
+        message = f"{what} is not JSON: {of_line}column {error.colno}: {error.msg}"
+        raise ValueError(message) from error
+
+
+def _rows(text: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a CSV table. The delimiter is the most frequent one in the header."""
+    names = text.partition("\n")[0]
+    mark = max(",;\t", key=names.count)
+    count = 0
+    try:
+        for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=mark, strict=True):
+            count += 1
+            yield row
+    except csv.Error as error:
+        message = f"record {count + 1} is not a row: {error}"
+        raise ValueError(message) from error
+
+
+def _written(records: Iterable[Mapping[str, Any]], fields: Mapping[str, str], stem: str) -> Iterator[str]:
+    number = 0
+    for number, record in enumerate(records, 1):
+        if number > _MOST_RECORDS:
+            message = f"there are more than {_MOST_RECORDS:,}"
+            raise ValueError(message)
+        text = _field(record, "text", fields)
+        if not text:
+            message = f"record {number} has no text (its fields: {', '.join(map(str, record))[:200]})"
+            raise ValueError(message)
+        title = " ".join(_field(record, "title", fields).split())[:200] or f"{stem} {number}"
+        url = _field(record, "url", fields)
+        ending = f"\n\nSource: {url}\n" if url.startswith(("https://", "http://")) else "\n"
+        body = _MARKS.sub(r"\1\\\2", text.strip())  # the text is not Markdown
+        yield f"# {title}\n\n{body}{ending}"
+    if not number:
+        message = "there are none"
+        raise ValueError(message)
+
+
+def _field(record: Mapping[str, Any], part: str, fields: Mapping[str, str]) -> str:
+    """Return a part of a document from its mapped field, or the first default field that exists; otherwise ""."""
+    names = (fields[part],) if part in fields else RECORD_FIELDS[part]
+    for name in names:
+        value = record.get(name)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, list) and all(isinstance(text, str) for text in value):
+            return "\n\n".join(value)
+    return ""

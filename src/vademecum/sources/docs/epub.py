@@ -7,9 +7,9 @@ from urllib.parse import unquote, urlsplit
 
 from vademecum.core.documents import Block
 from vademecum.files.read import Unreadable
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._html import decode_html, read_html
 from vademecum.sources._markdown import fold
-from vademecum.sources.docs.parsed import Parsed
 from vademecum.sources.docs.xml_parts import MOST_BYTES, parse_part, read_part
 
 _CONTAINER = "META-INF/container.xml"
@@ -20,11 +20,7 @@ _BETWEEN = "\n\n"
 
 
 def read_epub(archive: zipfile.ZipFile) -> Parsed:
-    """Read a book: its chapters one after another, with their headings. Pictures are omitted.
-
-    Raises:
-        Unreadable: `encrypted` (also by digital rights management), `damaged` or `too-large`.
-    """
+    """Read a book: its chapters one after another, with their headings. Pictures are omitted."""
     container = _Container()
     parse_part(archive, _CONTAINER, container.start, _nothing)
     if not container.package:

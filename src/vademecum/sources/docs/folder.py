@@ -1,7 +1,7 @@
 """List the documents in a folder and its subfolders, without opening any file."""
 
 # A folder may hold a hundred thousand files: a `Path` for each would take longer than everything else.
-# ruff: noqa: PTH118
+# ruff: noqa: PTH118, PTH122
 
 import errno
 import hashlib
@@ -88,11 +88,7 @@ class Folder:
         self._left_out: list[str] = []
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List documents by key, then problems by place.
-
-        Raises:
-            SourceError: The folder cannot be listed.
-        """
+        """List documents by key, then problems by place."""
         pending: list[tuple[str, int, tuple[Ignored, ...]]] = [("", 0, ())]
         while pending:
             folder, depth, ignored = pending.pop()
@@ -126,15 +122,15 @@ class Folder:
 
     def _is_left_out(self, key: str, name: str, *, is_folder: bool, ignored: Sequence[Ignored]) -> bool:
         """Return whether a file or folder is left out, and record it."""
-        if name.startswith(".") and name != ".":
+        if self._only:
+            return False
+        if name.startswith("."):
             if is_folder and name not in _GIT:
                 self._left_out.append(f"{key}/")
             return True
         path = f"{key}/" if is_folder else key
-        if (
-            is_folder
-            and name in _LEFT_OUT
-            or any(match(path.removeprefix(folder)) for folder, match in ignored)
+        if (is_folder and name in _LEFT_OUT) or any(
+            match(path.removeprefix(folder)) for folder, match in ignored
         ):
             self._left_out.append(path)
             return True

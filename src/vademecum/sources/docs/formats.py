@@ -1,17 +1,19 @@
 """Detect the format of a file from its content and its suffix, and call the reader of that format."""
 
 import io
+import posixpath
 import re
 import zipfile
 import zlib
 from xml.parsers import expat
 
-from vademecum.files.read import Unreadable, read_open
+from vademecum.files.read import Unreadable, open_within, read_open
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._html import HtmlPage, decode_html, read_html
 from vademecum.sources._markdown import MarkdownPage, fold, read_markdown
-from vademecum.sources.docs.folder import LIMIT_BYTES
-from vademecum.sources.docs.parsed import Parsed
+from vademecum.sources.docs.folder import LIMIT_BYTES, SUFFIXES, suffix_of
 from vademecum.sources.docs.text import read_text
+from vademecum.sources.docs.xml_parts import read_part
 
 TEXT_LIMIT_BYTES = 16 * 1024 * 1024
 """The maximum size of a text file. A long book has one or two million bytes."""
@@ -30,19 +32,21 @@ _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 _MARKED = re.compile(r"^(?:#{1,6} |```|\|.*\||[-*] |\d+\. )", re.MULTILINE)
 _LOOK_AT = 100_000
 _MOST_CONTROLS = 0.05
+_LONGEST_TYPE = 1_000
 
 
-def read_file(descriptor: int, suffix: str) -> Parsed:
+def read_file(descriptor: int, suffix: str, root: str = "", key: str = "") -> Parsed:
     """Read an open file, and close it.
 
     Args:
         descriptor: The file.
         suffix: The suffix of its name. The content takes precedence.
-
-    Raises:
-        Unreadable: The file cannot be read.
+        root: The folder of the source, from which other files can be included; "" for none.
+        key: The path of the file in it.
     """
-    parsed = _read(read_open(descriptor, LIMIT_BYTES), suffix.lower())
+    parsed = read_bytes(
+        read_open(descriptor, LIMIT_BYTES), suffix.lower(), Included(root, key) if root else None
+    )
     if not parsed.text:
         raise Unreadable("no-text", "It holds no text.")
     if len(parsed.blocks) > _MOST_BLOCKS:
@@ -55,7 +59,8 @@ def read_string(text: str) -> Parsed:
     return _of_markdown(read_markdown(text)) if _MARKED.search(text) else read_text(text)
 
 
-def _read(raw: bytes, suffix: str) -> Parsed:
+def read_bytes(raw: bytes, suffix: str, included: "Included | None" = None) -> Parsed:
+    """Read the contents of a file. See `read_file`."""
     # Readers are imported when they are needed: most folders have files of one or two formats.
     if _PDF in raw[:_PDF_WITHIN_BYTES]:
         from vademecum.sources.docs.pdf import read_pdf  # noqa: PLC0415
@@ -83,7 +88,7 @@ def _read(raw: bytes, suffix: str) -> Parsed:
         raise Unreadable(fault, "It holds binary data of no known format.")
     if suffix in {".html", ".htm"} or _HTML.match(raw):
         return _of_html(read_html(text))
-    return _read_text(text, suffix)
+    return _read_text(included.whole(text, suffix) if included else text, suffix)
 
 
 def _read_text(text: str, suffix: str) -> Parsed:
@@ -121,6 +126,8 @@ def _read_text(text: str, suffix: str) -> Parsed:
                 return _of_html(read_html(light.html_of_subtitles(text)))
             convert = light.markdown_of_org if suffix == ".org" else light.markdown_of_latex
             return _of_markdown(read_markdown(convert(text)))
+        case ".log":
+            return read_text("\n\n".join(text.splitlines()))  # each line is a paragraph
     if text.startswith(_RICH_TEXT):
         from vademecum.sources.docs.light import html_of_rtf  # noqa: PLC0415
 
@@ -128,16 +135,79 @@ def _read_text(text: str, suffix: str) -> Parsed:
     return read_text(text)
 
 
+_INCLUDES = {
+    suffix: re.compile(rf"^(?P<margin>[ \t]*)(?:{pattern})[ \t]*$", re.MULTILINE)
+    for suffixes, pattern in (
+        (".rst .txt", r"\.\. (?P<code>literal)?include:: *(?P<path>\S+)"),
+        (".adoc .asciidoc .asc", r"include::(?P<path>[^\[\s]+)\[[^\]]*\]"),
+        (".org", r"#\+(?:include|INCLUDE): *\"?(?P<path>[^\s\"]+).*"),
+        (".tex", r"\\(?:input|include)\{(?P<path>[^}]+)\}"),
+        (".md .markdown .mdx .qmd .rmd", (r"(?:-+8<-+ *[\"'](?P<path>[^\"'\n]+)[\"']|\{\* *(?P<of_code>\S+)[^*\n]*\*\}"
+            r"|\{!>? *(?P<of_text>[^!\s]+) *!\}|\{\{(?:#include|< *include) +(?P<of_book>[^\s}>]+)[^}\n]*\}\})")),
+    )
+    for suffix in suffixes.split()
+}  # fmt: skip
+_MOST_INCLUDED_BYTES = 4 << 20
+_DEEPEST_INCLUDED = 5
+
+
+class Included:
+    """The files that a file includes, from the same folder of documents.
+
+    Args:
+        root: The folder.
+        key: The path of the file in it.
+    """
+
+    def __init__(self, root: str, key: str) -> None:
+        self._root = root
+        self._open = [key]
+        self._left = _MOST_INCLUDED_BYTES
+
+    def whole(self, text: str, suffix: str) -> str:
+        """Return a text with the files that it includes. What is not in the folder, or is too large, is left out."""
+        pattern = _INCLUDES.get(suffix)
+        return pattern.sub(lambda found: self._text(found, suffix), text) if pattern else text
+
+    def _text(self, found: re.Match[str], suffix: str) -> str:
+        path = next(
+            path for name, path in found.groupdict().items() if path and name not in {"margin", "code"}
+        )
+        names = [path, f"{path}.tex"] if suffix == ".tex" else [path]
+        folder = posixpath.dirname(self._open[-1])
+        for key in (
+            posixpath.normpath(posixpath.join(start, name)) for start in (folder, "") for name in names
+        ):
+            if key in self._open or len(self._open) > _DEEPEST_INCLUDED or key.startswith(("..", "/")):
+                continue
+            try:
+                descriptor = open_within(self._root, key, self._left)
+                text = decoded(read_open(descriptor, self._left))
+            except Unreadable:
+                continue
+            self._left -= len(text.encode())
+            self._open.append(key)
+            text = self.whole(text, suffix_of(key))
+            self._open.pop()
+            is_code = ("code" in found.groupdict() and found["code"]) or suffix_of(key) not in SUFFIXES
+            lines = [f"{found['margin']}{line}" for line in text.splitlines()]
+            if is_code and suffix in {".rst", ".txt"}:
+                return "\n".join([f"{found['margin']}::", "", *(f"    {line}" for line in lines)])
+            fence = f"{found['margin']}``````"
+            return "\n".join([fence, *lines, fence] if is_code and "of_code" in found.groupdict() else lines)
+        return ""
+
+
 def _read_zip(raw: bytes) -> Parsed:
     """Read a file that is a zip file, whatever the order of its parts."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             names = archive.NameToInfo
-            if "META-INF/container.xml" in names:
+            media = read_part(archive, "mimetype", _LONGEST_TYPE) if "mimetype" in names else b""
+            if "META-INF/container.xml" in names or b"epub" in media:
                 from vademecum.sources.docs.epub import read_epub  # noqa: PLC0415
 
                 return read_epub(archive)
-            media = archive.read("mimetype")[:200] if "mimetype" in names else b""
             if b"spreadsheet" not in media and not any(name.startswith("xl/workbook.") for name in names):
                 from vademecum.sources.docs.office import is_office, read_office  # noqa: PLC0415
 

@@ -17,10 +17,13 @@ _HEADING = re.compile(
 _DRAWER = re.compile(r"[ \t]*:(\w+):[ \t]*")
 _RULE = re.compile(r"[ \t]*\|-[-+|]*[ \t]*")
 _LINK = re.compile(r"\[\[([^\]\n]+)\](?:\[([^\]\n]+)\])?\]")
+_BROKEN_LINK = re.compile(r"\[\[[^\[\]]+\](?:\[[^\[\]]+\])?\]")
+_ENTITY = re.compile(r"\\(?:nbsp|thinsp|ensp)\{\}")
 _PICTURE = re.compile(r"\[\[[^\]\n]+\.(?:png|jpe?g|gif|svg|webp|pdf)\]\]", re.IGNORECASE)
 _NOTE = re.compile(r"\[fn:[\w-]*\] ?")
 _CODE = re.compile(r"(?<!\w)([=~])(?=\S)([^\n]{0,200}?\S)\1(?!\w)")
 _SLANTED = re.compile(r"(?<![\w/:.~])/(?=[^\s/])([^/\n]{0,200}?[^\s/])/(?![\w/])")
+_FIXED = re.compile(r"[ \t]*:(?: |$)")
 _TERM = re.compile(r"([ \t]*[-+] +)(.+?) ::(?=\s|$)")
 _NOT_SHOWN = frozenset({"comment", "export"})
 _AS_IT_IS = frozenset({"src", "example"})
@@ -31,6 +34,7 @@ def markdown_of_org(text: str) -> str:
     lines: list[str] = []
     title = ""
     ends = ""  # the line that ends the block or drawer
+    text = _BROKEN_LINK.sub(lambda found: found[0].replace("\n", " "), text)
     for line in text.splitlines():
         if ends:
             is_end = line.strip().lower() == ends
@@ -52,12 +56,14 @@ def markdown_of_org(text: str) -> str:
         elif _RULE.fullmatch(line):
             lines.append("|---" * (line.count("+") + 1) + "|")
         elif not re.match(r"[ \t]*#(?:\+|[ \t]|$)", line):
-            lines.append(_inline(_TERM.sub(r"\1**\2**:", line)))
+            lines.append(
+                f"    {line.lstrip()[2:]}" if _FIXED.match(line) else _inline(_TERM.sub(r"\1**\2**:", line))
+            )
     return "\n".join(lines)
 
 
 def _inline(line: str) -> str:
-    line = _PICTURE.sub("", _NOTE.sub("", line))
+    line = _PICTURE.sub("", _NOTE.sub("", _ENTITY.sub(" ", line)))
     line = _LINK.sub(lambda found: f"[{found[2] or found[1]}](<{found[1]}>)", line)
     return _CODE.sub(r"`\2`", _SLANTED.sub(r"\1", line))
 
@@ -164,7 +170,9 @@ class _Latex:
 
     def _macro(self, node: Any) -> str:
         name = node.macroname
-        given = [one for one in (node.nodeargd.argnlist if node.nodeargd else ()) if one is not None]
+        given = [
+            argument for argument in (node.nodeargd.argnlist if node.nodeargd else ()) if argument is not None
+        ]
         if name in _SECTIONS:
             return f"{self._noted()}\n\n{'#' * _SECTIONS[name]} {fold(self._all(given[-1:]))}\n\n"
         if name in _DROPPED:

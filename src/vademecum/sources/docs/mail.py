@@ -8,9 +8,9 @@ from html import escape
 from typing import cast
 
 from vademecum.files.read import Unreadable
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._html import HtmlPage, read_html
 from vademecum.sources._markdown import fold
-from vademecum.sources.docs.parsed import Parsed
 from vademecum.sources.docs.text import read_text
 
 _HEADERS = ("From", "To", "Cc", "Date")

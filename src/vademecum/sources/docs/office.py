@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
 
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._html.blocks import fold, read_blocks
 from vademecum.sources._markdown import slug
-from vademecum.sources.docs.parsed import Parsed
 from vademecum.sources.docs.xml_parts import parse_part
 
 _WORD = re.compile(r"word/document\d*\.xml")

@@ -11,9 +11,9 @@ from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import Directive, directives, roles
 
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._html.layout import TermLayout
 from vademecum.sources._markdown import fold, fold_code, row_of
-from vademecum.sources.docs.parsed import Parsed
 from vademecum.sources.docs.text import read_text
 
 _SILENT = frozenset(

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from vademecum.files.read import Unreadable
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._html.layout import Layout
 from vademecum.sources._markdown import fold, row_of, slug
-from vademecum.sources.docs.parsed import Parsed
 
 MOST_ROWS = 400_000
 """The maximum number of rows of a file."""
@@ -41,9 +41,6 @@ def read_csv(text: str, suffix: str) -> Parsed:
     Args:
         text: The file.
         suffix: The suffix of its name. With `.tsv`, the separator is a tab.
-
-    Raises:
-        Unreadable: `damaged` or `too-large`.
     """
     separator = "\t" if suffix == ".tsv" else _separator(text)
     layout = Layout()
@@ -60,9 +57,6 @@ def read_workbook(raw: bytes) -> Parsed:
     """Read a workbook of Excel (`.xlsx`, `.xls`) or OpenDocument (`.ods`): a heading for each sheet, and its rows.
 
     Formulas are represented by their last results, dates in ISO 8601. Hidden sheets and formats of numbers are omitted.
-
-    Raises:
-        Unreadable: `extra-missing`, `encrypted`, `damaged` or `too-large`.
     """
     try:
         import python_calamine as calamine  # noqa: PLC0415 - an extra

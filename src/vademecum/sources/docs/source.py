@@ -6,31 +6,31 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from importlib import metadata
+from itertools import filterfalse
 from pathlib import Path
 from urllib.parse import unquote
 
 from vademecum.core.documents import Block, Document, DocumentRef, Problem
 from vademecum.files.read import Unreadable, open_within
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._problems import problem
 from vademecum.sources.docs._contained import Contained
-from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of
-from vademecum.sources.docs.parsed import Parsed
+from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of, suffix_of
 from vademecum.text.sentences import FIRST_END
 
-FORMAT = "docs-8"
+FORMAT = "docs-9"
 """The version of the format. Increment it when the same file would yield a different text, blocks or links."""
 
 _LONGEST_SUMMARY = 200
 _LONGEST_TITLE = 200
-_OPTIONAL = ("pypdfium2", "python-calamine", "docutils")
+_OPTIONAL = ("pypdfium2", "python-calamine", "docutils", "pylatexenc", "striprtf", "chardet")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/|#")
 
 
 class DocsSource:
     """The documents in a folder and its subfolders, or one document.
 
-    Formats: Markdown, HTML, text, reStructuredText, AsciiDoc, PDF, Word (`.docx`), EPUB, CSV, and workbooks (`.xlsx`,
-    `.xls`, `.ods`).
+    Formats: those of `folder.SUFFIXES`, and names such as README.
 
     A file is cited by its path in the folder. If its suffix contradicts its content, the content determines the format.
     Links to other files in the folder become links of the document. Files are read in a separate process.
@@ -58,12 +58,8 @@ class DocsSource:
         return "/".join((FORMAT, *map(_version, _OPTIONAL)))
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List files by key without reading them, then problems by place.
-
-        Raises:
-            SourceError: The folder cannot be listed.
-        """
-        return (one for one in Folder(self.location, self._only).scan() if not self._is_excluded(one))
+        """List files by key without reading them, then problems by place."""
+        return filterfalse(self._is_excluded, Folder(self.location, self._only).scan())
 
     def _is_excluded(self, found: DocumentRef | Problem) -> bool:
         key = found.key if isinstance(found, DocumentRef) else found.place
@@ -95,7 +91,7 @@ def _read(reader: Contained, root: str, ref: DocumentRef) -> Document | Problem:
     try:
         descriptor = open_within(root, ref.key, LIMIT_BYTES)
         try:
-            parsed = reader.read(descriptor, posixpath.splitext(ref.key)[1])
+            parsed = reader.read(descriptor, suffix_of(ref.key), root, ref.key)
         finally:
             os.close(descriptor)
     except Unreadable as bad:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from vademecum.sources._blocks import Parsed
 from vademecum.sources._html.layout import Layout
 from vademecum.sources._markdown import fold, fold_code
-from vademecum.sources.docs.parsed import Parsed
 
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}")

@@ -39,11 +39,7 @@ class HelpSource:
         return FORMAT
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List the files by name, without reading them.
-
-        Raises:
-            SourceError: The folder cannot be listed.
-        """
+        """List the files by name, without reading them."""
         try:
             paths = [self.location / self._only] if self._only else self.location.iterdir()
             files = sorted(path for path in paths if path.suffix == SUFFIX)

@@ -32,9 +32,6 @@ class Files:
         stretches: The file and the content between two separators in it, in order, without tables.
         parts: The files that the manual is split into, as it names them, relative to the folder.
         faults: The problems that do not prevent reading the rest, each with its file.
-
-    Raises:
-        Unreadable: The main file cannot be read.
     """
 
     def __init__(self, root: Path, file: str) -> None:

@@ -42,9 +42,6 @@ class Folder:
     Attributes:
         root: The folder, with all links resolved. Nothing outside it is read.
         parts: The existing parts of split manuals, by name without the compression suffix.
-
-    Raises:
-        SourceError: The location does not exist, or cannot be listed.
     """
 
     def __init__(self, location: Path) -> None:
@@ -149,9 +146,6 @@ def inside(root: Path, file: str) -> Path:
     Args:
         root: The folder, as returned by `os.path.realpath`.
         file: A path relative to the folder.
-
-    Raises:
-        Unreadable: `outside`, `dangling-link`, `unreadable`.
     """
     try:
         real = Path(os.path.realpath(root / file, strict=True))

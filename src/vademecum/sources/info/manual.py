@@ -49,9 +49,6 @@ class Manual:
         name: The name that `info` gives the manual.
         nodes: The nodes by name, in order, including indexes.
         problems: The problems that do not prevent reading the rest.
-
-    Raises:
-        Unreadable: The main file cannot be read.
     """
 
     def __init__(self, root: Path, file: str) -> None:

@@ -52,9 +52,6 @@ class InfoSource:
         """List nodes by manual in text order, each manual followed by its problems; then other problems.
 
         One manual at a time is in memory. The fingerprint covers all files of the manual.
-
-        Raises:
-            SourceError: The location cannot be listed.
         """
         folder = Folder(self.location)
         used: set[str] = set()

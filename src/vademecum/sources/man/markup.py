@@ -54,9 +54,6 @@ def show_links(body: str) -> str:
 def read_markup(body: str) -> Layout:
     """Read the content of the `<div class="manual-text">` of a page.
 
-    Args:
-        body: The HTML of a page, without header and footer tables.
-
     Returns:
         The text and blocks; without blocks if the page shows nothing.
     """

@@ -87,11 +87,7 @@ class Programs(NamedTuple):
 
 
 def find_programs() -> Programs:
-    """Find mandoc and groff on the `PATH`.
-
-    Raises:
-        RendererMissing: Neither is installed.
-    """
+    """Find mandoc and groff on the `PATH`."""
     found = Programs(shutil.which("mandoc"), shutil.which("groff"))
     if not any(found):
         message = "Neither mandoc nor groff is installed; nothing can render manual pages."

@@ -24,9 +24,6 @@ def read_source(path: Path, tree: Path) -> bytes:
         path: The file of the page.
         tree: The folder of `man1`, `man2`, ... Nothing outside it is included. For a page in another tree, its own tree
             counts.
-
-    Raises:
-        Unreadable: The page, or a file that it includes, cannot be read, or the total is too large.
     """
     source = read_inflated(path, LIMIT_BYTES, follow=True)
     if _INCLUDE.search(source):

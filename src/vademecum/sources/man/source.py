@@ -43,9 +43,6 @@ class ManSource:
     The text of a document is what `man` shows between header and footer, with white space folded and without the rules
     of ruled tables. Bullets and list numbers are in the text, not in the blocks. Lines that the page itself breaks, as
     in a SYNOPSIS, remain lines of one paragraph.
-
-    Args:
-        location: The folder that contains `man1`, `man2`, ...
     """
 
     def __init__(self, location: Path, alias: str) -> None:
@@ -54,11 +51,7 @@ class ManSource:
 
     @property
     def parser(self) -> str:
-        """The versions of the format, the needs and the program. Documents of another parser are read again.
-
-        Raises:
-            RendererMissing: No program that renders manual pages is installed.
-        """
+        """The versions of the format, the needs and the program. Documents of another parser are read again."""
         return f"{FORMAT}/{book_version()}/{find_programs().stamp}"
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
@@ -66,9 +59,6 @@ class ManSource:
 
         Symbolic links, and pages that consist of a single `.so` request, are names of the page that they lead to. The
         fingerprint covers the file and its names, but not files that it includes within other text.
-
-        Raises:
-            SourceError: The folder cannot be listed.
         """
         found = list(Tree(self.location).scan())
         refs = [ref for ref in found if isinstance(ref, DocumentRef)]
@@ -90,10 +80,6 @@ class ManSource:
         """Render and parse pages, and yield, for each of `refs` in order, a document or a problem.
 
         About 200 pages share a renderer, so pass many pages per call.
-
-        Raises:
-            RendererMissing: No program that renders manual pages is installed. It is raised by the call, not during
-                iteration.
         """
         return self._read(refs, find_programs())
 

@@ -50,11 +50,7 @@ class Tree:
         self._problems: list[Problem] = []
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List documents by key, then problems by place.
-
-        Raises:
-            SourceError: The folder cannot be listed.
-        """
+        """List documents by key, then problems by place."""
         for folder in self._section_folders():
             self._list(folder)
         self._by_page = {_plain(key): key for key in (*self._files, *self._links)}

@@ -43,19 +43,11 @@ class Place(Protocol):
     """A folder or zip file with pages."""
 
     def list(self) -> Iterable[Listed]:
-        """List the files that may be pages.
-
-        Raises:
-            SourceError: The place cannot be used.
-        """
+        """List the files that may be pages."""
         ...
 
     def read(self, key: str) -> bytes:
-        """Return the content of a file.
-
-        Raises:
-            Unreadable: The file cannot be read.
-        """
+        """Return the content of a file."""
         ...
 
 

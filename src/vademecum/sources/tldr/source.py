@@ -34,11 +34,7 @@ class TldrSource:
         return FORMAT
 
     def scan(self) -> Iterator[DocumentRef | Problem]:
-        """List pages by key without reading them, then problems by place.
-
-        Raises:
-            SourceError: The folder or zip file cannot be read, or contains no pages.
-        """
+        """List pages by key without reading them, then problems by place."""
         return choose(self._place().list())
 
     def read(self, refs: Sequence[DocumentRef]) -> Iterable[Document | Problem]:

@@ -17,14 +17,7 @@ _METADATA_LIMIT_BYTES = 1024 * 1024
 
 
 class Archive:
-    """An archive that is open for reading.
-
-    Args:
-        location: The `.zim` file, or its first part.
-
-    Raises:
-        Unreadable: The file cannot be opened, or is not an archive.
-    """
+    """An archive that is open for reading."""
 
     def __init__(self, location: Path) -> None:
         self.parts = Parts(location)
@@ -56,19 +49,11 @@ class Archive:
         return rest.partition(";")[0].strip(" \"'")
 
     def content(self, item: Item) -> bytes:
-        """Return the content of an entry.
-
-        Raises:
-            Unreadable: The entry cannot be read, or is too large.
-        """
+        """Return the content of an entry."""
         return self.clusters.blob(item.cluster, item.blob)
 
     def metadata(self, name: str) -> str:
-        """Return a metadata value of the archive (such as `Title`), or "". The limit is one megabyte.
-
-        Raises:
-            Unreadable: The value cannot be read.
-        """
+        """Return a metadata value of the archive (such as `Title`), or "". The limit is one megabyte."""
         item = self.directory.find(b"M", name.encode())
         for _ in range(4):  # it may be a redirect
             if item is None or item.target < 0:
@@ -83,9 +68,6 @@ class Archive:
         """Return, for each entry, whether the archive lists it as an article, or None if it lists none.
 
         Pages that are only parts of others, such as frames, are not listed.
-
-        Raises:
-            Unreadable: The list cannot be read.
         """
         count = 0
         marks = bytearray(len(self.directory))
@@ -121,9 +103,6 @@ def check_archive(archive: Archive) -> None:
     """Check directory, title index, clusters and checksum, a few megabytes at a time.
 
     The structure is checked first, because that is faster and gives better errors than a different checksum.
-
-    Raises:
-        Unreadable: The first fault found.
     """
     for _ in archive.directory.walk():
         pass

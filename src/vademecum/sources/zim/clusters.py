@@ -40,11 +40,7 @@ class Clusters:
         self._kept: dict[int, _Cluster] = {}
 
     def blob(self, number: int, blob: int, limit: int = BLOB_LIMIT_BYTES) -> bytes:
-        """Return one content of a cluster.
-
-        Raises:
-            Unreadable: `bad-cluster`, `unknown-compression` or `too-large`.
-        """
+        """Return one content of a cluster."""
         cluster = self._cluster(number)
         start, end = self._span(cluster, number, blob)
         if end - start > limit:
@@ -59,9 +55,6 @@ class Clusters:
         """Check the location of a cluster and, unless it is compressed, its offsets.
 
         Compressed clusters are checked when they are read. The checksum covers their bytes.
-
-        Raises:
-            Unreadable: As for `blob`.
         """
         compression, cluster = self._open(number)
         if compression not in _PLAIN:

@@ -65,22 +65,14 @@ class Directory:
         return self._header.entries
 
     def item(self, number: int) -> Item:
-        """Return the entry with a number.
-
-        Raises:
-            Unreadable: `bad-directory`.
-        """
+        """Return the entry with a number."""
         if not 0 <= number < self._header.entries:
             raise Unreadable("bad-directory", f"There is no entry {number}.")
         pointer = self._parts.read(self._header.paths + 8 * number, 8)
         return self._at(number, int.from_bytes(pointer, "little"), ahead=False)
 
     def walk(self) -> Iterator[Item]:
-        """Yield all entries in order, reading ahead where they are adjacent.
-
-        Raises:
-            Unreadable: `bad-directory`, also if the entries are out of order. Every path is therefore unique.
-        """
+        """Yield all entries in order, reading ahead where they are adjacent."""
         before = b""
         for first in range(0, self._header.entries, _POINTERS_AT_ONCE):
             count = min(_POINTERS_AT_ONCE, self._header.entries - first)
@@ -95,11 +87,7 @@ class Directory:
                 yield item
 
     def find(self, namespace: bytes, path: bytes) -> Item | None:
-        """Return the entry with a path, or None.
-
-        Raises:
-            Unreadable: `bad-directory`.
-        """
+        """Return the entry with a path, or None."""
         wanted = namespace + path
         low, high = 0, self._header.entries
         while low < high:

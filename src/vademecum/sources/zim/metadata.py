@@ -67,11 +67,7 @@ class Metadata(NamedTuple):
 
 
 def read_metadata(archive: Archive) -> Metadata:
-    """Read the metadata that an archive declares.
-
-    Raises:
-        Unreadable: The metadata cannot be read.
-    """
+    """Read the metadata that an archive declares."""
     languages = languages_of(archive)
     counter = parse_counter(archive.metadata("Counter"))
     html = sum(count for mime, count in counter.items() if mime.partition(";")[0].strip() == "text/html")
@@ -87,11 +83,7 @@ def read_metadata(archive: Archive) -> Metadata:
 
 
 def languages_of(archive: Archive) -> tuple[str, ...]:
-    """Return the languages of an archive, at least one, as BCP 47 tags.
-
-    Raises:
-        Unreadable: The metadata cannot be read.
-    """
+    """Return the languages of an archive, at least one, as BCP 47 tags."""
     codes = re.split(r"[,;\s]+", archive.metadata("Language"))
     found = dict.fromkeys(tag for code in codes if (tag := bcp47(code)))
     return tuple(found) or (UNKNOWN,)

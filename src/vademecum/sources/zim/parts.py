@@ -24,9 +24,6 @@ def find_parts(location: Path) -> list[Path]:
 
     Args:
         location: The archive, its first part (`x.zimaa`), or `x.zim` if only parts of it exist.
-
-    Raises:
-        Unreadable: `unreadable`, `not-an-archive` or `missing-part`.
     """
     if location.is_dir():
         raise Unreadable("not-an-archive", "It is a folder.")
@@ -56,11 +53,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def signature(location: Path) -> Signature:
-    """Return a value that changes when the archive or one of its parts is replaced.
-
-    Raises:
-        Unreadable: As for `find_parts`.
-    """
+    """Return a value that changes when the archive or one of its parts is replaced."""
     try:
         return tuple(_signature(path.stat()) for path in find_parts(location))
     except OSError as error:
@@ -72,14 +65,7 @@ def _signature(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 class Parts:
-    """The bytes of an archive. Nothing is mapped, because a mapped file that shrinks crashes the process.
-
-    Args:
-        location: As for `find_parts`.
-
-    Raises:
-        Unreadable: A part cannot be opened.
-    """
+    """The bytes of an archive. Nothing is mapped, because a mapped file that shrinks crashes the process."""
 
     def __init__(self, location: Path) -> None:
         self._files: list[int] = []
@@ -106,11 +92,7 @@ class Parts:
         self.close()
 
     def read(self, start: int, count: int) -> bytes:
-        """Return `count` bytes from `start`, or fewer at the end of the archive.
-
-        Raises:
-            Unreadable: The disk fails, or the file has changed since it was opened.
-        """
+        """Return `count` bytes from `start`, or fewer at the end of the archive."""
         end = min(start + count, self.size)
         if not 0 <= start < end:
             return b""
@@ -165,11 +147,7 @@ class Header(NamedTuple):
 
 
 def read_header(parts: Parts) -> Header:
-    """Read and check the header and the MIME list.
-
-    Raises:
-        Unreadable: The file is not an archive, or is incomplete or damaged.
-    """
+    """Read and check the header and the MIME list."""
     raw = parts.read(0, _LAYOUT.size)
     if not raw.startswith(_MAGIC.to_bytes(4, "little")):
         raise Unreadable(

@@ -137,20 +137,12 @@ class ZimSource:
         return FORMAT
 
     def check(self) -> None:
-        """Check the structure and checksum of the whole archive. It is read once, which takes time for gigabytes.
-
-        Raises:
-            ArchiveBroken: The archive is damaged. The error has the name of the fault.
-        """
+        """Check the structure and checksum of the whole archive. It is read once, which takes time for gigabytes."""
         with _Opened(self.location) as archive:
             check_archive(archive)
 
     def metadata(self) -> Metadata:
-        """Return the metadata that the archive declares.
-
-        Raises:
-            ArchiveBroken: The metadata cannot be read.
-        """
+        """Return the metadata that the archive declares."""
         with _Opened(self.location) as archive:
             return read_metadata(archive)
 
@@ -159,9 +151,6 @@ class ZimSource:
 
         The fingerprint covers the checksum of the archive, and the position and names of the article. The size is that
         of the archive, divided evenly.
-
-        Raises:
-            ArchiveBroken: The directory cannot be read.
         """
         with _Opened(self.location) as archive:
             yield from Survey(archive).refs()

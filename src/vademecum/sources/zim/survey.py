@@ -47,11 +47,7 @@ _MOST_NAMES = 1000
 
 
 class Survey:
-    """The articles of an archive, each with the redirects that lead to it.
-
-    Raises:
-        Unreadable: The directory cannot be read.
-    """
+    """The articles of an archive, each with the redirects that lead to it."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
@@ -65,11 +61,7 @@ class Survey:
         self._follow()
 
     def refs(self) -> Iterator[DocumentRef | Problem]:
-        """Yield articles by cluster and position in it, then redirects without a target.
-
-        Raises:
-            Unreadable: The directory cannot be read.
-        """
+        """Yield articles by cluster and position in it, then redirects without a target."""
         checksum = self._archive.checksum
         size_bytes = self._archive.parts.size // max(1, self._kinds.count(_ARTICLE))
         redirects, firsts = self._grouped(_REDIRECT, len(self._kinds))

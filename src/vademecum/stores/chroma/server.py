@@ -122,11 +122,7 @@ class ChromaServer:
             return
 
     def ask(self, collection: str, what: str, body: Mapping[str, Any]) -> Any:
-        """Send a request to a collection, given by its id: `upsert`, `get`, `query` or `delete`.
-
-        Raises:
-            Missing: No collection has this id.
-        """
+        """Send a request to a collection, given by its id: `upsert`, `get`, `query` or `delete`."""
         return self._call("POST", f"{self._path}/{collection}/{what}", body)
 
     def records(
@@ -190,11 +186,7 @@ class ChromaServer:
 
 
 def records_at(url: str) -> ChromaServer:
-    """Return the server of an address such as `chroma://host:8000/NAME`.
-
-    Raises:
-        StoreError: The address is invalid.
-    """
+    """Return the server of an address such as `chroma://host:8000/NAME`."""
     address = address_of(url, port=8000, options=("tenant", "database"))
     hint = "Check that the server runs, and the name of the collection."
     return ChromaServer(

@@ -31,11 +31,7 @@ _SCANNED_FOR_ONE = 30
 
 
 class PostingsWriter:
-    """A writer that collects postings in memory; `commit` writes them.
-
-    Args:
-        file: The file to write.
-    """
+    """A writer that collects postings in memory; `commit` writes them."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -79,15 +75,7 @@ class _List(NamedTuple):
 
 
 class Postings:
-    """A committed file of postings, read in place.
-
-    Args:
-        file: A file that `PostingsWriter` wrote.
-
-    Raises:
-        FileNotFoundError: The file does not exist.
-        IndexCorrupt: The file is damaged. Methods raise it, too, when they find damage.
-    """
+    """A committed file of postings, read in place."""
 
     __slots__ = ("_file", "_greatest", "_numbers", "_offsets", "_steps", "_terms")
 

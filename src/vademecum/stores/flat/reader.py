@@ -36,15 +36,7 @@ class Strings(NamedTuple):
 
 
 class FlatReader:
-    """The documents, passages and tables of a segment. Everything is read in place.
-
-    Args:
-        folder: A folder that `FlatWriter` wrote.
-
-    Raises:
-        FileNotFoundError: The segment does not exist or is incomplete.
-        IndexCorrupt: A file is damaged. Methods raise it, too, when they find damage.
-    """
+    """The documents, passages and tables of a segment. Everything is read in place."""
 
     __slots__ = (
         "_documents",

@@ -68,15 +68,7 @@ class VectorsWriter:
 
 
 class Vectors:
-    """A committed file of vectors, read in place.
-
-    Args:
-        file: A file that `VectorsWriter` wrote.
-
-    Raises:
-        FileNotFoundError: The file does not exist.
-        IndexCorrupt: The file is damaged.
-    """
+    """A committed file of vectors, read in place."""
 
     __slots__ = ("_dimensions", "_high", "_low", "_numbers")
 

@@ -16,11 +16,7 @@ from vademecum.stores.flat.tables import Counts, Groups, Keys, Names
 
 
 class FlatWriter:
-    """A writer that adds documents one by one; `commit` writes the tables. Nothing is read back in between.
-
-    Args:
-        folder: An empty folder.
-    """
+    """A writer that adds documents one by one; `commit` writes the tables. Nothing is read back in between."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

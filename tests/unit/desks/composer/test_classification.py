@@ -1,5 +1,8 @@
 """What a request is taken for: its type, what it names, and what it rules out."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from vademecum.desks.composer.image_template import Facts
@@ -7,6 +10,7 @@ from vademecum.desks.composer.request.words.intents import is_change
 from vademecum.desks.composer.search.classification import PROFILES, USUAL, broken, classify
 from vademecum.desks.composer.wishes import read_wishes
 
+CASES = Path(__file__).with_name("negations.jsonl").read_text("utf-8").splitlines()
 KNOWN = frozenset(
     """nginx docker-ce docker-ce-cli docker.io podman openvino librealsense2-dkms screen socat git tree jq file curl htop cloud-init qemu-kvm
     ros-jazzy-desktop grub-efi-amd64 ubuntu-minimal prometheus-node-exporter snapd libvirt-daemon-system""".split()  # noqa: SIM905 - one list reads best
@@ -71,49 +75,7 @@ def test_thresholds_take_effect():
     assert of("cloud elxr raw image", keyword_density=0.2).type == "keyword_heavy"
 
 
-@pytest.mark.parametrize(
-    ("query", "ruled_out"),
-    [
-        ("without docker and nginx", ["package:docker", "package:nginx"]),
-        ("without docker, podman and nginx, with ssh", ["package:docker", "package:podman", "package:nginx"]),
-        ("raw without docker, for the edge", ["package:docker"]),
-        ("Debian with no graphical desktop that installs from a stick", ["package:graphical desktop"]),
-        ("neither Ubuntu nor Debian", ["distribution:ubuntu", "distribution:debian"]),
-        ("starts from the network, but not Debian or Ubuntu", ["distribution:debian", "distribution:ubuntu"]),
-        ("anything except Ubuntu", ["distribution:ubuntu"]),
-        ("nothing like docker", ["package:docker"]),
-        ("it must not be a desktop", ["package:desktop"]),
-        ("I don't want snapd", ["package:snapd"]),
-        ("I don’t want snapd", ["package:snapd"]),
-        ("a docker-free image", ["package:docker"]),
-        ("robots yes, docker no", ["package:docker"]),
-        ("no docker and a swap partition", ["package:docker"]),
-        ("without docker on ubuntu", ["package:docker"]),
-        ("no boxes like docker or podman please", ["package:docker", "package:podman"]),
-        ("excluding anything with grub", ["boot_loader:grub"]),
-        ("docker not wanted, debian", ["package:docker"]),
-        ("docker is not wanted", ["package:docker"]),
-        ("no need for docker", ["package:docker"]),
-        ("without containers", ["package:containers"]),
-        ("nothing with windows and icons", ["capability:desktop"]),
-        ("without the robot stuff", ["capability:robotics"]),
-        ("without real-time requirements", ["capability:real-time"]),
-        ("no ARM", ["architecture:aarch64"]),
-        # nothing is ruled out
-        ("not only docker", []),
-        ("not just nginx but more", []),
-        ("nothing else on it", []),
-        ("nothing fancy", []),
-        ("my computer does not boot", []),
-        ("starts PCs without UEFI too", []),
-        ("a system that must never change", []),
-        ("our laptops get stolen, nobody may read what is on them", []),
-        ("Wind River's free system", []),
-        ("nobody sits in front of it", []),
-        ("node monitoring", []),
-        ("notebook", []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("query", "ruled_out"), [*map(json.loads, CASES)])
 def test_scope_of_negation(query, ruled_out):
     assert [wish.removeprefix("not ") for wish in told(query) if wish.startswith("not ")] == ruled_out
 

@@ -1,7 +1,9 @@
 """One pass over a request: what each word is under, and that every word ends in a wish, a question, or what is passed over by name."""
 
+import json
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -13,6 +15,7 @@ from vademecum.desks.composer.request.reading import read
 from vademecum.desks.composer.request.words.lexer import tokens_of
 from vademecum.desks.composer.request.words.vocabulary import Vocabulary, _own
 
+CASES = Path(__file__).with_name("requests.jsonl").read_text("utf-8").splitlines()
 PACKAGES = frozenset(["nginx", "telnet"])
 
 
@@ -24,99 +27,7 @@ def short(text):
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("ubuntu 24.04 server, do not use disk encryption", ["version ubuntu24", "not encryption"]),
-        ("debian 13, LUKS must be off", ["version debian13", "not encryption"]),
-        ("debian 13 with nginx, php not needed", ["version debian13", "package nginx", "not package php"]),
-        ("debian 13 with nginx, never install telnet", ["version debian13", "package nginx", "not package telnet"]),
-        ("it needs chrony and fail2ban. Docker is not required.", ["package chrony", "package fail2ban", "not package docker"]),
-        ("neither docker nor nginx shall be installed", ["not package docker", "not package nginx"]),
-        ("don't remove nginx, debian 13", ["version debian13"]),
-        ("usbguard: no", ["not package usbguard"]),
-        ("Needed packages: git, ccache\nNot needed: golang-go, php", ["package git", "package ccache", "not package golang-go", "not package php"]),
-        ("Java is a must, Go is not.", ["package java", "not package go"]),
-        ("not only docker but also podman", ["package docker", "package podman"]),
-        ("without docker, nginx and php", ["not package docker", "not package nginx", "not package php"]),
-        ("nginx, not apache, redis", ["package nginx", "not package apache", "package redis"]),
-        ("grub not systemd-boot", ["boot_loader grub"]),
-        ("azl3, +nano -cloud-init", ["version azl3", "package nano", "not package cloud-init"]),
-        ("leave out strace and lsof, but not tcpdump", ["not package strace", "not package lsof"]),
-        ("sudo for user bob? Never.", ["user bob"]),
-        ("I changed my mind about firefox", ["not package firefox"]),
-        ("azl3, systemctl enable sshd", ["version azl3", "service sshd"]),
-        ("arm64. Scratch that: x86_64.", ["architecture x86_64"]),
-        ("debian 13, cloud-init must not be in. nginx", ["version debian13", "not package cloud-init", "package nginx"]),
-        ("debian 13, docker must not be in there", ["version debian13", "not package docker"]),
-        ("debian 13, systemd-timesyncd has to go", ["version debian13", "not package systemd-timesyncd"]),
-        ("debian 13, no desktop that gets nginx", ["version debian13", "not package desktop", "package nginx"]),
-        ("deploy loses sudo as well", ["not package sudo"]),
-        ("Debian 13 - scratch that, Ubuntu 24.04", ["version ubuntu24"]),
-        ("I was told to take Edge Microvisor Toolkit, version 3", ["version emt3"]),
-        ("ubuntu 24.04, load tcp_bbr and nf_conntrack", ["version ubuntu24", "kernel_module tcp_bbr", "kernel_module nf_conntrack"]),
-        ("debian 13 with i2c-dev among the modules loaded at boot", ["version debian13", "kernel_module i2c-dev"]),
-        ("host Ubuntu 26.04", ["version ubuntu26"]),
-        ("elxr 13, modules can and vcan", ["version elxr13", "kernel_module can", "kernel_module vcan"]),
-        ("debian 13, no modules are to be loaded at boot", ["version debian13"]),
-        ("a box that measures the air quality, debian 13", ["capability sensors", "version debian13"]),
-        ("debian 13 with OBS Studio", ["version debian13", "package obs-studio"]),
-        ("debian 13, the clock in the office. We are in Helsinki.", ["version debian13", "timezone Europe/Helsinki"]),
-        ("debian 13 that must survive power cuts", ["version debian13", "capability read-only-root"]),
-        ("a debian for the office in the basement", ["distribution debian"]),
-        ("debian 13 that plays music", ["version debian13", "capability sound"]),
-        ("debian 13 for our choir, no music please", ["version debian13", "not capability sound"]),
-        ("I never play games.", ["not capability handheld"]),
-        ("debian 13 with mpv for the films", ["version debian13", "package mpv"]),
-        ("a Debian where I never type a passphrase", ["distribution debian"]),
-        ("ubuntu 24.04 started by systemd-boot, I don't get along with GRUB", ["version ubuntu24", "boot_loader systemd-boot"]),
-        ("debian 13, tcpdump stays; lvm2 and mdadm go", ["version debian13", "package tcpdump", "not package lvm2", "not package mdadm"]),
-        ("debian 13, nothing for printing", ["version debian13", "not package printing"]),
-        ("debian 13, watchdog yes", ["version debian13", "package watchdog"]),
-        ("debian 13, he also wants Hydrogen", ["version debian13", "package hydrogen"]),
-        ("debian 13 with cmake and a debuger", ["version debian13", "package cmake", "package debugger"]),
-        ("debian 13 and a program for editing videos", ["version debian13", "package program for editing videos"]),
-        ("debian 13 for a piano tuner, with nginx", ["version debian13", "package nginx"]),
-        ("debian 13 for our ice cream parlour, with nginx", ["version debian13", "package nginx"]),
-        ("debian 13, call it pluto. No, sorry, call it saturn.", ["version debian13", "hostname saturn"]),
-        ("debian 13 KVM host as qcow2", ["version debian13", "package kvm", "artifact qcow2"]),
-        ("debian 13, share the files with the Windows laptops", ["version debian13", "capability storage"]),
-        ("debian 13, a user builder in place of runner", ["version debian13", "user builder", "not user runner"]),
-        ("debian 13, 30 GB for /srv; XFS as the file system", ["version debian13", "partition /srv"]),
-        ("debian 13, an image of 500 GB, 450 of it for /srv", ["version debian13", "disk_size 500GB", "partition /srv"]),
-        ("debian 13. The plug is called eth0. It is 10.0.0.2/24.", ["version debian13", "network eth0"]),
-        ("ubuntu 24.04, what I do not want: docker, cups. What I want: git, vim", ["version ubuntu24", "not package docker", "not package cups", "package git", "package vim"]),
-        ("ubuntu 24.04 excluding: docker, cups. including: git", ["version ubuntu24", "not package docker", "not package cups", "package git"]),
-        ("debian 13, but leave SELinux and encryption out", ["version debian13", "not package selinux", "not encryption"]),
-        ("debian 13 with mariadb, except that phpmyadmin and apache must not be on it", ["version debian13", "package mariadb", "not package phpmyadmin", "not package apache"]),
-        ("debian 13, emacs instead of vim, curl but no wget", ["version debian13", "package emacs", "not package vim", "package curl", "not package wget"]),
-        ("debian 13, htop, curl but no wget, and git", ["version debian13", "package htop", "package curl", "not package wget", "package git"]),
-        ("debian 13, no docker at all and git", ["version debian13", "not package docker", "package git"]),
-        ("debian 13, actually no encryption at all", ["version debian13", "not encryption"]),
-        ("debian 13 with a swap of 4 GB, unencrypted is fine", ["version debian13", "swap 4GB"]),
-        ("ubuntu 24.04 as jump host with fail2ban", ["version ubuntu24", "package fail2ban"]),
-        ("debian 13 with user root2", ["version debian13", "user root2"]),
-        ("debian 13, 20 GB for / and 5 for swap", ["version debian13", "partition /", "swap 5GB"]),
-        ("debian 13, a kiosk for the reception", ["version debian13", "capability kiosk"]),
-        ("debian 13, time zone of New York", ["version debian13", "timezone America/New_York"]),
-        ("debian 13 with docker data on a partition of 50 GB", ["version debian13", "package docker", "partition /var/lib/docker"]),
-        ("debian 13 with mail", ["version debian13", "unknown mail"]),
-        ("debian 13, and don't forget the package jq", ["version debian13", "package jq"]),
-        ("on this debian I want to use jq straight away", ["distribution debian", "package jq"]),
-        ("debian 13, TZ=Europe/Helsinki", ["version debian13", "timezone Europe/Helsinki"]),
-        ("ubuntu 24.04, local time of Finland", ["version ubuntu24", "timezone Europe/Helsinki"]),
-        ("Ubuntu - eh, no, I meant Debian", ["distribution debian"]),
-        ("the Red Hat compatible one, release 10", ["version el10"]),
-        ("debian 13 raw, xz-compressed", ["version debian13", "image_type raw", "compression xz"]),
-        ("debian 13, the last partition takes all that is left", ["version debian13", "grow"]),
-        ("debian 13 with little memory, 3 GiB of swap", ["version debian13", "swap 3GiB"]),
-        ("debian 13, kernel version pinned to 6.8.0-31.31", ["version debian13", "kernel_version 6.8.0-31.31"]),
-        ("debian 13. The package is called nginx. Machine name: raum4.", ["version debian13", "package nginx", "hostname raum4"]),
-        ("debian 13, 10.0.0.9/24 on eth0, router 10.0.0.1, and the name server is the router, too", ["version debian13", "network eth0"]),
-        ("debian 13 in building 7", ["version debian13"]),
-        ("debian 13 with a capacity of 96 GB, reachable under 10.0.0.2/24 on eth0", ["version debian13", "disk_size 96GB", "network eth0"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "expected"), [*map(json.loads, CASES)])
 def test_reads_wishes_and_exclusions(text, expected):
     assert short(text) == expected
 

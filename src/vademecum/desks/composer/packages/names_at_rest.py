@@ -16,11 +16,7 @@ def opened(file: Path, known: Known) -> "Names | None":
 
 
 class Names:
-    """The packages of one repository.
-
-    Raises:
-        sqlite3.Error: They cannot be read.
-    """
+    """The packages of one repository."""
 
     def __init__(self, file: Path, known: Known) -> None:
         self.known = known

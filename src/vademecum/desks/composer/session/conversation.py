@@ -71,12 +71,7 @@ class Conversation:
         return summary(self._facts()) if self.text else "There is no template yet."
 
     def say(self, message: str, *, fresh: bool = False) -> Said:
-        """Take a turn.
-
-        Raises:
-            AnswerError: It cannot be taken. Nothing has changed then.
-            ProviderError: A configured model or embedder cannot be asked.
-        """
+        """Take a turn."""
         if not fresh and (both := _THEN.match(message)):
             return self._both(both["undo"], both["rest"])
         hidden = hide(message)

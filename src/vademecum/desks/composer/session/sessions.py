@@ -101,11 +101,7 @@ class Sessions:
         return session
 
     def last(self) -> Session | None:
-        """Return the session that was used last, however long ago; None if there is none.
-
-        Raises:
-            StoreError: It cannot be read.
-        """
+        """Return the session that was used last, however long ago; None if there is none."""
         return next((self.load(name) for name in self.ids()), None)
 
     def current(self) -> Session | None:
@@ -130,12 +126,7 @@ class Sessions:
             return tuple(name for (name,) in rows)
 
     def load(self, session_id: str) -> Session:
-        """Return a session.
-
-        Raises:
-            ConfigError: The id is malformed, or there is no such session.
-            StoreError: It cannot be read.
-        """
+        """Return a session."""
         if not is_id(session_id):
             raise ConfigError(f"{session_id[:60]!a} is not a session's id.", hint=_START)
         row, turns = None, []
@@ -169,9 +160,6 @@ class Sessions:
 
         Returns:
             "", or a sentence that its first turns were removed because it is too large.
-
-        Raises:
-            StoreError: It cannot be written, or another process has continued it.
         """
         if not self._rules.persist:
             return ""

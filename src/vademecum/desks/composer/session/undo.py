@@ -51,9 +51,6 @@ def undone_by_name(turns: Sequence[Turn], name: str, around: Around) -> TakenBac
 
     Returns:
         What is left, or why nothing could be undone.
-
-    Raises:
-        AnswerError: No change is known by the name.
     """
     stack = stack_of(turns)
     if not stack:
