@@ -123,7 +123,7 @@ def test_a_package_that_is_removed_leaves_what_was_indexed(site, machine, tmp_pa
     assert "no installed package reads sources of type mbox" in said
     assert "Ana is on call in May" in machine("ragman", "Who is on call in May?")
     assert "locked at nine" in machine("ragman", "When is the gate locked?")
-    machine("ragadmin", "reindex", "--source", "team-mbox", site=site)
+    machine("ragadmin", "reindex", "--source", "team", site=site)
     assert "changed" not in machine("ragman", "Who is on call in May?", site=site)
 
 

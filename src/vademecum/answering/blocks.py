@@ -40,9 +40,7 @@ def units_of(evidence: int, document: Evidence, passage: ScoredPassage, rank: in
 
     Args:
         evidence: The index of its document.
-        document: Its document.
         passage: The passage. Without blocks, each line is a paragraph.
-        rank: The rank of the passage, from 0.
         lag: The difference between the best passage's score and its own.
     """
     reader = _Reader(evidence, document, passage, rank, lag)

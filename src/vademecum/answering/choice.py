@@ -173,7 +173,6 @@ def affordable_tokens(name: str, remaining_s: float) -> float:
     """Return the length of a prompt that a model can read in time, by its measured speed; infinite if it is unknown.
 
     Args:
-        name: The name of the model.
         remaining_s: The time that is left for the answer, in seconds.
 
     >>> affordable_tokens("llamacpp:/models/small.gguf", 20), affordable_tokens("openai:gpt-4o-mini", 20)
@@ -196,7 +195,6 @@ def messages_of(
 
     Args:
         question: The self-contained question.
-        offered: The candidates.
         evidence: The documents that they are from.
         form: What the model replies with.
         system: The desk's own system prompt, which precedes the rules. The candidates are inserted in the place of `PASSAGES`, if it has

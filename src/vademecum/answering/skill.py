@@ -50,8 +50,6 @@ class Skill(NamedTuple):
 
         Args:
             position: See `of_pick`.
-            own: The same.
-            there: The same.
             is_prose: Whether it writes sentences, which need not begin with the answer.
             is_required: Whether its choice is shown even if ours is likelier to be right.
         """

@@ -42,7 +42,6 @@ def is_said(sentence: str, lines: Sequence[str], asked: str = "") -> bool:
     """Return whether a sentence says only what lines of documents say.
 
     Args:
-        sentence: The sentence.
         lines: The lines that it cites, at least one, each a sentence, an entry or a block.
         asked: The question, whose values may take the place of placeholders.
 

@@ -61,7 +61,6 @@ def talk(
     Args:
         places: The file locations of the library.
         conversation: The name of the conversation, or `-`.
-        question: The question, as asked.
         answer: Called with the question and the earlier turns; returns the answer.
     """
     one = Talk(places, conversation, question)

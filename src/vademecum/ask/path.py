@@ -54,7 +54,6 @@ def decide(
     """Choose the documents to answer a question from.
 
     Args:
-        text: The question.
         corpora: The corpora to search; at least one.
         limits: How many passages an answer may use.
         room: The maximum length of question and answer together, in characters. The beginning of the answer is always kept.

@@ -17,7 +17,6 @@ def rate(
     Passages of running text from all collections are ranked together. Manual pages are rated separately.
 
     Args:
-        text: The question.
         corpora: The corpora to search; at least one.
         limits: How many passages are considered.
     """

@@ -54,7 +54,6 @@ def take(
     """Clean and truncate a question, and check that the index may answer it.
 
     Args:
-        question: The question, as asked.
         context_tokens: The maximum length of question and answer together.
         stale: Why the index is not up to date; empty if it is.
         strict: Whether a stale index is an error.

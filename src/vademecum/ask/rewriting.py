@@ -52,10 +52,8 @@ def rewritten(
     """Resolve a follow-up question with a model.
 
     Args:
-        question: The question, as asked.
         before: The turns of the conversation, oldest first.
         by_rules: The result of the rules. It is used if the model fails, or adds words that are not in the conversation.
-        model: The model that rewrites it.
         deadline: The deadline of the whole answer; at most a quarter of the time is used.
         hold: Called with the stream, so that it can be closed when the answer is cancelled.
     """

@@ -68,7 +68,6 @@ class Argument:
     """A positional argument.
 
     Args:
-        name: Its placeholder.
         meaning: Its description, without a final period.
         kind: The kind of its value, one of `_KINDS`.
         many: "" for exactly one, "?" for at most one, "*" for any number, "+" for at least one.
@@ -112,7 +111,6 @@ class Command:
         name: The words of the command (`sources add`); for a program, its name.
         meaning: Its description, in the imperative and without a final period.
         run: The function that runs it, `MODULE:FUNCTION`; "" for a group.
-        arguments: Its positional arguments.
         flags: Its flags, without `--help`.
         commands: The commands of a program, in the order of its help, each group before its members.
         more: Further sentences of the help.
@@ -197,7 +195,6 @@ def split(
     """Separate flags from other words. Flags can be anywhere before `--`; `-` is a word.
 
     Args:
-        command: The command.
         words: The command line.
         hint: The hint of errors; by default the command's help.
 

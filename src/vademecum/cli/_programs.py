@@ -66,6 +66,7 @@ VADEMECUM = Command(
                     "default", choices=("docusaurus", "mdbook", "gitbook", "mkdocs", "sphinx", "plain")),
                 Flag("--description", "TEXT", "A description of the book", default=""),
                 Flag("--exclude", "PATTERN", "Skip files with this name; can be repeated", is_repeated=True),
+                Flag("--follow", meaning="Have the server index it again when the folder changes"),
                 JSON,
             ),
         ),

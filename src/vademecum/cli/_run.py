@@ -16,7 +16,6 @@ def run(program: Command, words: "Sequence[str]", *given: object) -> int:
     """Run a command line, and return the exit code.
 
     Args:
-        program: The program.
         words: The command line without the name of the program.
         *given: Further arguments of the command's function, before the options.
     """

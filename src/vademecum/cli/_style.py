@@ -55,7 +55,6 @@ def shown(answer: "Answer", columns: int, *, styles: bool) -> str:
     """Return an answer for a terminal: the line or block first, with its certainty, then its parts, what was left out, and the sources once.
 
     Args:
-        answer: The answer.
         columns: The width of the terminal. Lines have a maximum length, to be easy to read.
         styles: Whether the terminal supports bold and dim text and links.
     """
@@ -196,7 +195,6 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
     """Wrap a text at spaces, in lines of at most `width` columns. A longer word has its own line.
 
     Args:
-        text: A paragraph.
         width: The maximum width in columns.
         first: The prefix of the first line.
         rest: The prefix of all other lines.

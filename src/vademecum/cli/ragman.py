@@ -103,7 +103,6 @@ class Request:
     """A request to answer a question.
 
     Args:
-        question: The question.
         options: The options of the command line.
         how: Further arguments of `Library.ask`.
         is_refused: Whether the answer was a refusal; known with `--fail`.
@@ -170,8 +169,6 @@ def read(words: "list[str]", flags: "dict[str, list[str | None]]", *, is_verbati
     """Return the request that a command line makes.
 
     Args:
-        words: The words of the question.
-        flags: The values of flags.
         is_verbatim: Whether the command line contains `--`, so that the words can be a command line to explain.
     """
     for flag in ("--model", "--conversation"):

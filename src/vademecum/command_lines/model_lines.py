@@ -46,8 +46,6 @@ def proven_of_model(line: str, question: str, pages: CommandPages) -> ProvenLine
     the shell, files, addresses and long numbers must be in the question, or on the pages that it cites.
 
     Args:
-        line: The line.
-        question: The question.
         pages: The pages of the index; those that the line cites are added to `pages.evidence`.
     """
     if "\n" in line or OF_FILE.fullmatch(line):

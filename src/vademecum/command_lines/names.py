@@ -106,7 +106,6 @@ def absent_format(text: str, is_known: Callable[[str], bool]) -> str:
     """Return the file whose format a question asks for, if no document knows it; otherwise "".
 
     Args:
-        text: The question.
         is_known: Returns whether a page or document has this name.
     """
     if "." not in text or not _ASKS_FORMAT.search(text):

@@ -116,7 +116,6 @@ def without_own_names(question: str, is_topic: Callable[[Noun], bool]) -> str:
     Pages contain such names only by coincidence.
 
     Args:
-        question: The question.
         is_topic: Returns whether documents are about a noun.
     """
     said, last = [], 0

@@ -115,7 +115,6 @@ def framed_lines(text: str, is_command: Callable[[str], bool]) -> list[LineQuest
     """Return the possible command lines in a question about one, likeliest first; the caller checks which one is a line.
 
     Args:
-        text: The question.
         is_command: Returns whether a word is the name of a command, or two words are a command with a sub-command.
 
     >>> framed_lines("what does the -r option of cp do", {"cp"}.__contains__)[0]

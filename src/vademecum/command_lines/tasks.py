@@ -143,8 +143,6 @@ def chosen_task(
     """Return the best task whose line passes the gate; None if there is none.
 
     Args:
-        question: The question.
-        index: The index.
         lead: The kind of answer that it asks for, one of `leading.LEADS`.
         pages: The pages of the index; those that the lines cite are added.
         ranking: The ranked pages of the index, best first.
@@ -284,7 +282,6 @@ def signals_of(ranked: Sequence[Task], question: Question, lead: str) -> tuple[f
 
     Args:
         ranked: The tasks, best first; at least one.
-        question: The question.
         lead: The kind of answer that it asks for.
     """
     first, second = ranked[0], ranked[1] if len(ranked) > 1 else None

@@ -58,7 +58,6 @@ def load_settings(path: Path, copy: Path) -> Settings:
     """The settings of a configuration file; the defaults where there is none.
 
     Args:
-        path: The file.
         copy: Where a copy of it is kept. A copy that cannot be read or written is ignored.
     """
     return _settings(read(SCHEMA, path, copy=copy))

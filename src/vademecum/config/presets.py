@@ -82,7 +82,6 @@ def text_of(name: str, store: str = "") -> str:
     """The configuration file of a backend.
 
     Args:
-        name: Its name.
         store: The address of its store, where that is not on this machine with its usual settings.
     """
     found = preset_of(name)

@@ -203,8 +203,6 @@ def intended(schema: Schema, key: str, known: Iterable[str] = ()) -> str:
     """A suggestion for an unknown key, as the end of a sentence; "" if no setting is similar.
 
     Args:
-        schema: The settings.
-        key: The dotted key.
         known: The valid names at its level; empty to consider all settings.
     """
     above, _, last = key.rpartition(".")

@@ -126,8 +126,8 @@ class DocumentRef:
     size_bytes: int = 0
 
 
-OTHER_KINDS, LEFT_OUT = "other-kinds", "left-out"
-"""The faults of files that are not read on purpose. They are reported, but are no reason for a warning."""
+OTHER_KINDS, LEFT_OUT, OTHER_LANGUAGE = "other-kinds", "left-out", "other-language"
+"""The faults of files that are not read on purpose, and of documents that are indexed, but not in English. They are reported without a warning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

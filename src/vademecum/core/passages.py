@@ -2,8 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -165,7 +164,7 @@ class Encoded(NamedTuple):
     page: TermSteps
     passages: tuple[TermSteps, ...]
     needs: tuple[TermSteps, ...]
-    windows: tuple[AbstractSet[int], ...]
+    windows: tuple[Collection[int], ...]
     share: int
     weight: int
     texts: tuple[list[int], ...] = ()

@@ -36,7 +36,6 @@ class Outcome(Generic[Case]):
     Attributes:
         case: The question or request, with its expected results.
         ranking: The ranking; empty if no right result is known.
-        baseline: The ranking of the baseline.
         confidence: How sure the answer or the choice is, 0-1.
         duration_ms: The wall time.
     """

@@ -33,7 +33,6 @@ class Kind(NamedTuple):
     """A compression format.
 
     Attributes:
-        name: The common name.
         suffix: The suffix of file names.
         magic: The first bytes of a file.
         open: Creates a decompressor.

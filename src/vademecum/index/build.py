@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from vademecum.core.documents import Document, DocumentRef, Problem, digest, structure_fault
+from vademecum.core.documents import OTHER_LANGUAGE, Document, DocumentRef, Problem, digest, structure_fault
 from vademecum.core.errors import DiskFull, IndexCorrupt, SourceError, StoreError, VademecumError
 from vademecum.core.passages import Entry
 from vademecum.core.protocols import Source
@@ -95,6 +95,7 @@ class Builder:
             for number in batch.numbers:
                 yield _intact(old.entry(number), batch.folder)
             return
+        knows_language = getattr(self._job.source, "knows_language", False)
         for ref, result in zip(batch, self._read(batch), strict=True):
             if isinstance(result, Problem):
                 problems.append(result)
@@ -107,6 +108,11 @@ class Builder:
                     Problem(place=ref.key, fault="source-mistake", message=wrong, hint=SOURCE_MISTAKE)
                 )
             else:
+                if knows_language and not result.language.startswith("en"):
+                    said = f"It seems to be in another language than English ({result.language})."
+                    problems.append(
+                        Problem(place=ref.key, fault=OTHER_LANGUAGE, message=said, hint=_IN_ENGLISH)
+                    )
                 yield entry_of(result, ref, self._job.method)
 
     def _read(self, batch: Sequence[DocumentRef]) -> list[Document | Problem]:
@@ -149,6 +155,7 @@ class Builder:
 
 
 _NOT_TEXT = "It has characters that are not text (lone surrogates)."
+_IN_ENGLISH = "Questions are understood in English only; words that both languages have are found."
 _NOT_TEXT_HINT = "Rename the file, or store it in UTF-8."
 
 _SOURCE_CHANGED = "It may have been changed while it was read; run again: ragadmin reindex"

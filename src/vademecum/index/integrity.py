@@ -36,7 +36,6 @@ def verify(folder: Path, sizes: Mapping[str, int]) -> Verified:
     """Compare files with their sizes and checksums.
 
     Args:
-        folder: The folder.
         sizes: The sizes in bytes from the manifest, by path relative to the folder.
     """
     damaged: list[str] = []

@@ -53,9 +53,7 @@ def plan_for(
     """Compare the documents of a source with those in the index.
 
     Args:
-        generations: The index.
         current: The current manifest; `None` if there is no index.
-        source: The source.
         recipe: The recipe for its documents. Documents with another recipe are read again.
         full: Whether to read everything again, ignoring the index.
         reread: Whether to read everything again.

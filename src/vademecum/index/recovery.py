@@ -18,7 +18,6 @@ def catalog_of(places: Places, generations: Generations, *, empty: bool = False)
 
     Args:
         places: The folders of the library.
-        generations: The generations of its index.
         empty: Whether a new library has no sources, instead of the default ones.
     """
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from vademecum.core.documents import Problem
+from vademecum.core.documents import OTHER_LANGUAGE, Problem
 from vademecum.core.errors import SourceError
 from vademecum.index.build import Carried, Done, Job
 from vademecum.index.catalog.catalog import DEFAULT, CatalogEntry
@@ -155,7 +155,7 @@ def _build(
 
     def on_done(done: Done) -> None:
         nonlocal documents, text_bytes
-        documents += done.documents + len(done.problems)
+        documents += done.documents + sum(problem.fault != OTHER_LANGUAGE for problem in done.problems)
         text_bytes += done.text_bytes
         problems.extend(done.problems)
         spent_s = time.monotonic() - began_s

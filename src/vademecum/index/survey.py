@@ -157,7 +157,6 @@ def checked(source: Source, entry: CatalogEntry, on_progress: OnProgress) -> Sum
     """The checksum of a source, after checking that it is intact.
 
     Args:
-        source: The reader.
         entry: What the catalog has of it.
         on_progress: Called at the stage `check`, and repeatedly while an archive is read.
     """

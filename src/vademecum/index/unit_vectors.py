@@ -235,7 +235,6 @@ class UnitVectors:
         """Compare all vectors with a question.
 
         Args:
-            question: The text of the question.
             passage_at: Returns the passage for a segment position and a number, if it is in scope.
         """
         asked = bytes(_HEAD.size) + steps_of(self._embedder.embed([question], "query")[0])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
-from vademecum.core.documents import LEFT_OUT, OTHER_KINDS
+from vademecum.core.documents import LEFT_OUT, OTHER_KINDS, OTHER_LANGUAGE, Problem
 from vademecum.core.errors import IndexCorrupt, IndexMissing, IndexStale, StoreError
 from vademecum.core.protocols import Source
 from vademecum.core.settings import EmbedderName, Method
@@ -123,11 +123,8 @@ def index_sources(
     Sources that are neither given nor kept are removed from the index.
 
     Args:
-        generations: The index to update.
-        sources: The sources to read.
         full: Whether to build the whole index, even if the current one is damaged.
         kept: Aliases of sources whose index entries are kept as they are.
-        embedder: The name of the embedder.
         method: How the documents are divided and searched.
         on_progress: Called with each progress report.
     """
@@ -266,7 +263,8 @@ def publish(
     )
 
 
-_ON_PURPOSE = frozenset({OTHER_KINDS, LEFT_OUT})
+_ON_PURPOSE = frozenset({OTHER_KINDS, LEFT_OUT, OTHER_LANGUAGE})
+_MOST_NAMED = 5
 
 
 def report_of(
@@ -289,12 +287,25 @@ def report_of(
         published=published,
         sources=tuple(reports),
         version=manifest.version if manifest else "",
-        left_out=tuple(
+        left_out=_said_of_languages(problems)
+        + tuple(
             f"{problem.place}: {problem.message} {problem.hint}"
             for problem in problems
-            if problem.fault in _ON_PURPOSE
+            if problem.fault in _ON_PURPOSE - {OTHER_LANGUAGE}
         ),
     )
+
+
+def _said_of_languages(problems: Sequence[Problem]) -> tuple[str, ...]:
+    """Return a sentence about the documents that are not in English, if any."""
+    foreign = [problem for problem in problems if problem.fault == OTHER_LANGUAGE]
+    if not foreign:
+        return ()
+    named = ", ".join(problem.place for problem in foreign[:_MOST_NAMED]) + (
+        ", …" if len(foreign) > _MOST_NAMED else ""
+    )
+    said = f"{len(foreign):,} document{'s' * (len(foreign) > 1)} seem{'s' * (len(foreign) == 1)} to be in another language than English: {named}."
+    return (f"{said} {foreign[0].hint}",)
 
 
 def _dropped(before: Manifest | None, listed: Collection[str]) -> list[SourceReport]:

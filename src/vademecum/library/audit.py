@@ -35,7 +35,6 @@ class Audited:
     """An action in progress.
 
     Attributes:
-        trace_id: The id of all its lines.
         message: The message to log on success. It can be set at any time.
         target: The target of the action. It can be changed when it is known more precisely, such as an alias.
     """
@@ -65,7 +64,6 @@ def audited(
 
     Args:
         places: The file locations of the library.
-        action: The name of the action.
         target: The target: an alias, a path, or `all`.
         announced: Whether to log a `started` line first, for long actions.
     """

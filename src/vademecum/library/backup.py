@@ -43,11 +43,8 @@ class Backup(NamedTuple):
     """A backup.
 
     Attributes:
-        file: Its file.
         created: When it was made, ISO 8601 in UTC.
         version: The version of Vademecum that made it.
-        files: The number of files in it.
-        size_bytes: Their size.
         left_out: Links, which were not followed, and files whose names are not UTF-8.
         kept: For a restore, the folders that the previous data was moved to.
     """
@@ -116,7 +113,6 @@ def restore(file: Path, folders: Mapping[str, Path], *, replace: bool = False) -
     """Restore a backup. Nothing is changed before all of it has been unpacked and compared with its checksums.
 
     Args:
-        file: The backup.
         folders: The folders to restore into, by name.
         replace: Whether to restore over existing data, which is moved to `FOLDER.before-TIME`.
     """

@@ -44,6 +44,9 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?")
 _NAME_HINT = (
     f"A name is of small letters, digits, - and _, at most {LONGEST_NAME} of them, and begins with no mark."
 )
+FOLLOWS = "follows"
+"""The metadata of a collection that a server indexes again when its folder changes."""
+
 _FILE = "collection.json"
 _GONE = ".gone"
 _NEW = ".new"

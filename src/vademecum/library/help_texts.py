@@ -39,7 +39,6 @@ def keep_help(library: Library, command: str) -> CatalogEntry:
     again. It has no input, its own process group, a temporary working directory, and at most 20 seconds.
 
     Args:
-        library: The library.
         command: The program, and perhaps its sub-command: `rg`, `cargo build`.
 
     Returns:

@@ -33,7 +33,6 @@ class PrintedPages:
         """Find the page of a range of a document, and the rectangles that the range covers.
 
         Args:
-            library: The library with the document.
             id_: `<alias>:<sha256>`.
             start: The first code point of the range.
             end: The code point after the last.
@@ -52,7 +51,6 @@ class PrintedPages:
         """Render a page as PNG.
 
         Args:
-            library: The library with the document.
             id_: `<alias>:<sha256>`.
             page: The page number, from 1.
             width: The width in pixels.

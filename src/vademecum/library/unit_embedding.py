@@ -33,7 +33,6 @@ class Embedded(NamedTuple):
     """The progress of embedding the units of an index.
 
     Attributes:
-        passages: The number of embedded passages.
         total: The number of passages of running text.
     """
 
@@ -77,7 +76,6 @@ def embed_units(
     Only one process does this at a time. Interrupted work is continued the next time.
 
     Args:
-        generations: The index.
         on_progress: Called with progress reports. Its exceptions stop the work.
         patience_s: How long to wait for another process, in seconds.
         upcoming: The generation, if it is not published yet; by default, the current one.

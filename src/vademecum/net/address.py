@@ -18,7 +18,6 @@ class Place(NamedTuple):
     Attributes:
         scheme: `http` or `https`.
         host: The host name or IP address, in lowercase, without brackets.
-        port: The port.
         path: The base path, without a trailing slash; "" for the root.
         socket: The Unix socket to use instead of TCP; "" for none.
     """

@@ -15,7 +15,6 @@ class ServerEvent(NamedTuple):
 
     Attributes:
         name: The event type; "" for the default type.
-        data: The data.
     """
 
     name: str

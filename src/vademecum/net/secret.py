@@ -14,7 +14,6 @@ class Secret:
     """A key that does not appear in its repr, messages, formatted strings or pickles.
 
     Args:
-        value: The key.
         origin: The origin shown in messages: the name of an environment variable.
         form: The text before the key in a header.
 

@@ -53,7 +53,6 @@ class Call:
 
     Args:
         whom: The name of the server in messages.
-        deadline: The deadline of the call.
         limits: The timeouts for connecting and for pauses.
 
     Attributes:

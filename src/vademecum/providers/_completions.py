@@ -115,8 +115,6 @@ def embeddings(
     """Embed texts with `/embeddings`. The vectors are in the order of the texts.
 
     Args:
-        settings: The settings of the model.
-        server: The server of the model.
         texts: The texts, at least one.
         deadline: The deadline; None to use the settings.
         dimensions: The requested number of dimensions; None for the model's default.

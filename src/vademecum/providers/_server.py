@@ -93,7 +93,6 @@ class Server(NamedTuple):
 
         Args:
             path: The path, relative to that of the server.
-            body: The JSON body.
             deadline: The deadline; None to use the settings.
             once: Whether to disable retries.
         """

@@ -85,8 +85,6 @@ def limited(model: "ChatModel", settings: ModelSettings, *, is_here: bool) -> "L
     """Return a model with a limit on concurrent calls, which all its users in this process share.
 
     Args:
-        model: The open model.
-        settings: Its settings.
         is_here: Whether its server is on this machine.
     """
     usual = IN_PROCESS if settings.provider == "llamacpp" else ON_THIS_MACHINE if is_here else ELSEWHERE

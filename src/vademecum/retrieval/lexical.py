@@ -7,8 +7,7 @@ of the question's vector, so that scores of several segments are comparable.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from math import log
@@ -89,7 +88,7 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
     body: list[int] = []
     tags: list[int] = []
     headings: dict[str, None] = {}
-    windows: list[AbstractSet[int]] = []
+    windows: list[Collection[int]] = []
     vectors, texts = [], []
     for passage in entry.passages:
         words = entry.text[passage.start : passage.end]
@@ -99,7 +98,7 @@ def encode(entry: Entry, fields: Fields = MANUAL_PAGES) -> Encoded:
         tags.extend(tag)
         if passage.kind == SECTION:
             body.extend(found)
-            windows.append(counts.keys())
+            windows.append(tuple(counts))
             headings[telling(passage.heading)] = None
     page = bm25f(
         (

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any, NamedTuple
 
 from vademecum.core.errors import SourceError, VademecumError
-from vademecum.files.locks import acquire
+from vademecum.files.locks import acquire, locked
 from vademecum.index.progress import Progress
-from vademecum.library.collections import Collection
+from vademecum.library.collections import FOLLOWS, Collection, Collections
 from vademecum.library.internal import InternalLibrary
 from vademecum.library.uploads.uploads import Uploads
 from vademecum.server.errors import problem
@@ -29,6 +29,7 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS jobs (
 _COLUMNS = "id, collection, owner, state, percent, documents, message, process, cancelled, created, changed"
 _KEPT_S = 7 * 24 * 3600.0
 _EVERY_S = 0.3
+_PATIENCE_S = 5.0
 _WAITING_S = 0.1
 _LONGEST_FOLLOWED_S = 600.0
 _STOPPED = (
@@ -284,11 +285,83 @@ class _Watch:
             self._jobs.progress(self._id, progress.percent_complete or 0.0, progress.documents)
 
 
+class FolderWatch:
+    """Indexes the collections that follow their folders soon after a change, in one process of a server.
+
+    The operating system reports changes. Once a minute, and where it reports none, the folders are listed.
+    """
+
+    def __init__(self, collections: Collections, jobs: Jobs, lock: Path) -> None:
+        self._collections, self._jobs, self._lock = collections, jobs, lock
+        self._stop = Event()
+        self._thread = Thread(target=self._run, name="follow", daemon=True)
+        self.start = self._thread.start
+
+    def close(self) -> None:
+        """End the thread."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(_PATIENCE_S)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            with suppress(OSError), locked(self._lock, patience_s=0.0):  # another worker may have it
+                while not self._stop.is_set():
+                    self._look()
+            self._stop.wait(LISTED_S)
+
+    def _look(self) -> None:
+        """Wait for a change, at most a minute, and index the collections whose folders have changed."""
+        followed = {
+            source.location: collection
+            for collection in self._collections.list()
+            if collection.metadata.get(FOLLOWS)
+            for source in collection.library.sources()
+            if Path(source.location).is_dir()
+        }
+        changed = self._changed([*followed])
+        for folder, collection in followed.items() if not self._stop.is_set() else ():
+            with suppress(VademecumError):
+                if any(Path(path).is_relative_to(folder) for path in changed) or (
+                    not changed and _differs(collection)
+                ):
+                    self._jobs.begin(collection, collection.owner)
+
+    def _changed(self, folders: list[str]) -> set[str]:
+        """Return the paths that change within a minute, as soon as there are some."""
+        with suppress(ImportError, OSError, RuntimeError):
+            from watchfiles import watch  # noqa: PLC0415 - only to follow folders
+
+            if folders:
+                wait_ms = round(LISTED_S * 1000)
+                changes = watch(
+                    *folders,
+                    stop_event=self._stop,
+                    rust_timeout=wait_ms,
+                    yield_on_timeout=True,
+                    raise_interrupt=False,
+                )
+                return {path for _, path in next(changes, set())}
+        self._stop.wait(LISTED_S)
+        return set()
+
+
+def _differs(collection: Collection) -> bool:
+    report = collection.library.reindex(dry_run=True)
+    return bool(report.added or report.changed or report.removed)
+
+
+LISTED_S = 60.0
+"""The time after which folders are listed, in seconds."""
+
+
 def index(collection: Collection | MachineSource, on_progress: Any) -> Any:
     """Index the uploads of a collection, and any other sources that it has; or the sources of this machine."""
     if isinstance(collection, MachineSource):
         sources = [collection.alias] if collection.alias else None
         return collection.library.reindex(sources=sources, on_progress=on_progress)
+    if collection.kind == "book":
+        return collection.library.reindex(on_progress=on_progress)
     files = Uploads(collection).files
     files.mkdir(mode=0o700, exist_ok=True)
     if all(Path(source.location) != files for source in collection.library.sources()):

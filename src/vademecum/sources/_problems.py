@@ -106,7 +106,6 @@ def problem(source: str, place: str, fault: str, message: str) -> Problem:
         source: A key of `HINTS`.
         place: The file, or a part of one. Like file names, it may contain bytes that are not UTF-8.
         fault: A key of the hints of the source.
-        message: A description of the problem.
     """
     return Problem(place=shown(place), fault=fault, message=shown(message), hint=HINTS[source][fault])
 

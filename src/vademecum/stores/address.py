@@ -19,7 +19,6 @@ class Address(NamedTuple):
         kind: `qdrant`, `weaviate` or `chroma`.
         is_secure: Whether TLS is used.
         host: The host name or IP address, without brackets.
-        port: Its port.
         name: The prefix of the names of the store's collections.
         key: The server's key; None for no key.
         options: The query parameters.
@@ -66,8 +65,6 @@ def address_of(url: str, *, port: int, options: tuple[str, ...]) -> Address:
     """Parse an address. The key precedes the host, or is in the variable KIND_API_KEY.
 
     Args:
-        url: The address.
-        port: The default port.
         options: The options that the store supports.
     """
     kind, _, transport = url.partition("://")[0].partition("+")

@@ -32,12 +32,33 @@ _FEW = 4
 
 
 def language_of(text: str) -> str:
-    """Return the name of the language of a text; "" if it is English or unknown."""
+    """Return the name of the language of a question or request; "" if it is English or unknown."""
     for name, pattern in _SCRIPTS:
         if len(pattern.findall(text)) >= _FEW:
             return name
+    return _by_small_words(text, 2, 1.0)
+
+
+def language_of_document(text: str) -> str:
+    """Return the name of the language of a document by its beginning; "" if it is English or unknown."""
+    sample = text[:_SAMPLE]
+    letters = sum(map(str.isalpha, sample))
+    for name, pattern in _SCRIPTS:
+        if len(pattern.findall(sample)) > _SHARE_OF_SCRIPT * letters:
+            return name
+    return _by_small_words(sample, max(5, round(_SHARE_OF_WORDS * len(sample.split()))), 2.0)
+
+
+_SAMPLE = 8_000
+_SHARE_OF_SCRIPT = 0.3
+_SHARE_OF_WORDS = 0.08
+"""The minimum shares of letters of a script, and of small words of a language, in a document."""
+
+
+def _by_small_words(text: str, least: int, times: float) -> str:
+    """Return the language with the most small words, if they are so many, and so many times those of English."""
     words = [word.strip(".,;:!?()\"'").lower() for word in text.split()]
     english = sum(word in _ENGLISH for word in words)
     counts = {name: sum(word in small for word in words) for name, small in _SPLIT.items()}
     best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] >= 2 and counts[best] > english + (english > 0) else ""
+    return best if counts[best] >= least and counts[best] > times * english + (english > 0) else ""

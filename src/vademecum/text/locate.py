@@ -25,7 +25,6 @@ def locate(quote: str, text: str, start: int = 0, end: int | None = None) -> lis
 
     Args:
         quote: The quotation to find.
-        text: The text to search.
         start: The offset in code points at which the search starts.
         end: The end of the search (exclusive); by default the end of the text.
 

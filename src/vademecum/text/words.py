@@ -39,13 +39,13 @@ STOP_WORDS = frozenset(
 )
 """Words that say nothing about a topic. They are not indexed."""
 
-_CACHED = 1 << 17
+_CACHED = 1 << 16
 """The number of cached words. By Zipf's law, nearly all words occur again."""
 
 _stemmer = Stemmer("english", 0)
 
 
-@lru_cache(maxsize=_CACHED >> 2)
+@lru_cache(maxsize=_CACHED >> 3)
 def stem(word: str) -> str:
     """Return the stem of a lower-case word."""
     return str(_stemmer.stemWord(word))
@@ -66,7 +66,7 @@ def parts(word: str) -> list[str]:
     return _PARTS.findall(word.lower())
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHED >> 3)
 def terms_of_word(word: str) -> tuple[str, ...]:
     """Return the terms of a word that `WORD` matched; empty for stop words and single letters."""
     if word[0] == "-":
@@ -105,7 +105,7 @@ def numbers(words: Iterable[str]) -> list[int]:
     return list(chain.from_iterable(map(numbers_of_word, words)))
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHED >> 3)
 def numbers_of_word(word: str) -> tuple[int, ...]:
     """Return the term numbers of a word that `WORD` matched."""
     return tuple(number(term) for term in terms_of_word(word))

@@ -196,13 +196,6 @@ def test_what_can_not_be_read_has_a_name(read, name, content, fault):
     assert bad.value.fault == fault
 
 
-def test_another_zip_is_no_word_file(read, tmp_path):
-    with zipfile.ZipFile(tmp_path / "z", "w") as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
-    with pytest.raises(Unreadable, match="not a document"):
-        read("x.docx", (tmp_path / "z").read_bytes())
-
-
 def test_text_over_the_limit(read, monkeypatch):
     monkeypatch.setattr("vademecum.sources.docs.formats.TEXT_LIMIT_BYTES", 10)
     with pytest.raises(Unreadable, match="more than 10 bytes"):

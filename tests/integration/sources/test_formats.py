@@ -92,10 +92,7 @@ def test_a_format_is_read_without_its_markup(suffix, content, blocks):
     parsed = read_bytes(content.encode() if isinstance(content, str) else content, suffix)
     found = " | ".join(parsed.text[block.start : block.end].replace("\n", "⏎") for block in parsed.blocks)
     assert found == blocks.rstrip("| ")
-
-
-def test_numbered_lists_of_word_keep_their_numbers():
-    assert "1. Open it.\n2. Wait." in read_bytes(DOCX, ".docx").text
+    assert suffix != ".docx" or "1. Open it.\n2. Wait." in parsed.text  # numbers are not in the blocks
 
 
 LAUGHS = "a: &a [x, x]\n" + "".join(

@@ -69,9 +69,7 @@ def stated(
     """Return the sentences and entries that answer a question, best first.
 
     Args:
-        question: The analysed question.
         index: The index that contains the pages.
-        evidence: The pages.
         lags: For each page, the difference between the first page's score and its own, 0 or more.
         lead: The kind of answer that the question asks for, one of `leading.LEADS`.
     """
@@ -114,9 +112,7 @@ def offered(
     """Yield statements for a model to choose from: the likeliest options, then sentences and entries, best first.
 
     Args:
-        question: The analysed question.
         index: The index that contains the pages.
-        evidence: The pages.
         lags: As for `stated`.
     """
     options = nlargest(
@@ -247,7 +243,6 @@ def page_units(
     """Return the units of pages that share the most terms with the question.
 
     Args:
-        evidence: The pages.
         lags: For each page, the difference between the first page's score and its own, 0 or more.
         written: The words of the question that may be tags, from `written_as_it_is`.
     """

@@ -33,6 +33,7 @@ def add(arguments: Options) -> int:
             style=arguments.site,
             description=arguments.description,
             exclude=arguments.exclude,
+            follows=arguments.follow,
             on_progress=show,
         )
     return _reported(arguments, {book.name: report})

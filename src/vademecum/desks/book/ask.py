@@ -45,8 +45,6 @@ def ask_book(request: Ask, desk: Desk, *, deadline: Deadline | None = None) -> R
     """Answer a question from the books, like `stream_book`, and return the complete reply.
 
     Args:
-        request: The question.
-        desk: The desk.
         deadline: The deadline for the reply; by default, from the settings. A model that misses it is not used.
     """
     with stream_book(request, desk, deadline=deadline) as stream:
@@ -59,8 +57,6 @@ def stream_book(
     """Answer a question as a stream of events. Errors before the first event are raised here.
 
     Args:
-        request: The question.
-        desk: The desk.
         deadline: The deadline for the reply; by default, from the settings.
         libraries: Functions that open further corpora to search, such as the library of this machine.
     """

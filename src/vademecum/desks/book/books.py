@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.ask.sites import Part, Site, Style
 from vademecum.core.errors import CollectionMissing, ConfigError, SourceError
-from vademecum.library.collections import LONGEST_NAME, Collection, Collections, checked_name
+from vademecum.library.collections import FOLLOWS, LONGEST_NAME, Collection, Collections, checked_name
 from vademecum.library.uploads.uploads import Uploads
 from vademecum.text.printable import printable
 
@@ -50,19 +50,18 @@ def add_book(
     description: str = "",
     owner: str = "",
     exclude: Sequence[str] = (),
+    follows: bool = False,
     on_progress: "Callable[[Progress], None] | None" = None,
 ) -> "tuple[Collection, Report]":
     """Add a folder of Markdown as a book, and index it. If this fails, nothing is left behind.
 
     Args:
-        collections: The collections that the book is added to.
-        path: The folder.
         name: The name of the book; by default, derived from the name of the folder.
         url: The prefix of the addresses of its pages; by default, `/docs`.
         style: The site generator; by default, detected from the files in the folder.
-        description: A description of the book.
         owner: The owner; "" if it belongs to everybody.
         exclude: Patterns of file names to skip.
+        follows: Whether a server indexes it again when the folder changes.
         on_progress: Called repeatedly during indexing.
     """
     folder = path.expanduser()
@@ -73,7 +72,11 @@ def add_book(
     title = checked_name(name) if name else _name_of(folder)
     site = site_of(folder, base=_checked(url) if url else USUAL_BASE, style=style)
     collection = collections.create(
-        title, kind="book", description=description, owner=owner, metadata={"site": site.to_data()}
+        title,
+        kind="book",
+        description=description,
+        owner=owner,
+        metadata={"site": site.to_data()} | ({FOLLOWS: True} if follows else {}),
     )
     try:
         collection.library.add_source(folder, type="docs", exclude=exclude)
@@ -147,7 +150,6 @@ def site_of(folder: Path, *, base: str, style: Style | None) -> Site:
     A subfolder with its own site generator becomes a separate part below the base: a folder may contain several books.
 
     Args:
-        folder: The folder of the book.
         base: The prefix of addresses.
         style: The site generator of the whole folder; by default, detected from the files, or `docusaurus` if unknown.
     """

@@ -52,7 +52,6 @@ class Question:
     """A question to a book.
 
     Attributes:
-        question: The question, as asked.
         gold_files: The paths, in the book, of the pages that answer it.
         must: Groups of phrases from the book. A text answers the question if it contains at least one phrase of
             each group.

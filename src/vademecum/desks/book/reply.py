@@ -26,7 +26,6 @@ class Selection(NamedTuple):
 
     Attributes:
         source: The collection, or the source on this machine, that contains the document.
-        library: The library that contains it.
         document: `<alias>:<sha256>`.
         start: The first code point in the document's text.
         end: The end (exclusive).
@@ -48,7 +47,6 @@ class Ask:
     """A question to a book.
 
     Attributes:
-        query: The question.
         mode: Whether to search the whole book, or only the selection.
         selected_text: The selection, in the mode `selected-text`.
         selection: The position of the selection, if known. The books are then not searched for it.
@@ -84,11 +82,9 @@ class BookSource:
 
     Attributes:
         number: The marker shown in the answer, one for each document.
-        title: The title of the document.
         section: The path of its headings, or "".
         url: The address of the passage, or "".
         relevance_score: The relevance (0-1), which decreases with the rank.
-        chunk_id: The id of the passage.
         book: The name of the collection; "" for a selection that is in no book.
         reference: The reference of the document, such as its path in the book.
     """
@@ -141,14 +137,11 @@ class Reply:
         reasons: The reasons for the status, as sentences.
         summary: The statements of the answer.
         references: The cited documents, by number.
-        citations: The citations of all statements.
         confidence: The probability (0-1) that the answer is right.
         answerability: The probability (0-1) that the book, or the selection, contains an answer.
-        mode: The mode of the request.
         not_in_book: Whether the selection was not found in the book.
         model: The model that wrote the answer; "" for quotations.
         dropped: The number of sentences that could not be verified and were dropped.
-        warnings: Further warnings.
         explain: Whether the trace was requested.
         trace: The records of all steps, with an `id`.
         steps: The commands or steps, in order; only from manual pages.

@@ -57,7 +57,6 @@ def count_tokens(text: str, most: int = 0) -> int:
     """Estimate the number of tokens of a text, similar to most tokenizers: each four letters of a word, and each sign.
 
     Args:
-        text: The text.
         most: Stop counting at one more than this number; 0 for no limit.
 
     >>> count_tokens("What is ROS 2?")

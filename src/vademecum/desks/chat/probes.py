@@ -28,7 +28,6 @@ class Probe(NamedTuple):
     """A question with the expected routing.
 
     Attributes:
-        line: The line of the probe in the file.
         collections: The collections to query; None for all.
         history: The previous messages, oldest first.
         distances: The distances of collections, by `service/collection`; None to query the collections.

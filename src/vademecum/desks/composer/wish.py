@@ -67,7 +67,6 @@ class Wish(NamedTuple):
     """One thing asked for.
 
     Attributes:
-        kind: Of what.
         value: What exactly, as templates call it (`16GiB`, `/data`, `qcow2`); of a package the concept or name that was said; of an
             `impossible` wish why it is so.
         wanted: Whether it is to be there; if not, it is ruled out.

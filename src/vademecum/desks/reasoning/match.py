@@ -12,8 +12,6 @@ class Match:
     """A template for a problem.
 
     Attributes:
-        id: Of the template.
-        name: For people.
         score: 0-1, falling with the rank. The chance that this is the right one; in a library with a `threshold` or an
             embedder the cosine; of the fallback always 0.5, which says nothing.
         description: What it does and what it is for.
@@ -53,7 +51,6 @@ class Candidate:
     """A template under consideration.
 
     Attributes:
-        id: Of the template.
         share: The chance (0-1) that it is the right one, if any is.
         cosine: By the embedder that was named, else, with a `threshold`, the best cosine of the problem with a line of the
             template by the built-in word vectors; `None` where neither was asked for.
@@ -83,7 +80,6 @@ class Selection:
     """What was chosen for a problem, and what it rests on.
 
     Attributes:
-        problem: As asked.
         matches: Best first; the fallback alone if none fits.
         fits: The chance (0-1) that any template fits.
         border: What that is held against.

@@ -31,7 +31,6 @@ class Template:
 
     Attributes:
         id: The file's name without its ending.
-        name: For people.
         domain: Where it is at home (`mathematics`).
         complexity: `simple`, `moderate` or `complex`, or what the file says.
         methodology: How it goes about it (`deductive`).

@@ -64,7 +64,6 @@ class Work:
         steps: In order.
         checklist: In order, of the work as a whole; the model's own view of it.
         answer: The model's last word, written after the checklist.
-        model: Which one worked.
         warnings: What was not as it should be, in sentences.
     """
 

@@ -14,7 +14,7 @@ from vademecum.core.protocols import Source
 from vademecum.index.catalog.catalog import DEFAULT, NO_PAGES_HINT, CatalogEntry
 from vademecum.index.catalog.changes import is_section, look
 from vademecum.index.catalog.mistakes import SOURCE_MISTAKE, described
-from vademecum.sources.docs.folder import SUFFIXES
+from vademecum.sources.docs.folder import SUFFIXES, is_document
 from vademecum.text.printable import printable
 
 
@@ -185,16 +185,16 @@ def guessed_type(place: Path) -> str:
                 return "info"
             if ending in {".help", ".records"}:
                 return ending[1:]
-            if ending in SUFFIXES:
-                return "docs"
             if type_ := _extension_of(ending):
                 return type_
+            if is_document(place.name):
+                return "docs"
             message = (
                 f"{printable(str(place), _LONGEST_SHOWN)} is a file, and none that can be read as a source."
             )
             raise SourceError(
                 message,
-                hint=f"Name a folder (one that holds man1, info manuals or documents), or a file: .zim, {', '.join(SUFFIXES)}.",
+                hint=f"Name a folder (one that holds man1, info manuals or documents), or a file: .zim, {', '.join(sorted(SUFFIXES))}.",
             )
         names = [one.name for one in place.iterdir()]
     except OSError as error:

@@ -27,7 +27,6 @@ def open_index(
     If it is replaced and removed at the same time, the newer generation is opened instead.
 
     Args:
-        generations: The generations of the index.
         embedder: The embedder that it must have been built with.
         method: The method that it must have been built with.
     """

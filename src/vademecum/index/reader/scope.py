@@ -94,7 +94,6 @@ def limits_of(
     """Validate requested limits.
 
     Args:
-        sources: The aliases of sources.
         sections: Manual sections; `3` includes `3perl` and `3type`.
         known: All existing aliases.
         documents: Patterns of names of documents.

@@ -77,7 +77,6 @@ def write(
     """Write what is new, remove what is gone, and publish it. Return the current generation, which is the previous one if nothing changed.
 
     Args:
-        engine: The engine.
         generations: The index; None for one without documents.
         owner: The identifier of its library.
         about: A description for users.

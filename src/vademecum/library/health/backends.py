@@ -126,7 +126,6 @@ def try_out(one: Backend, timeout_s: float) -> list[Tried]:
     """Test a model in its configured uses, or in both uses if it has none.
 
     Args:
-        one: The model.
         timeout_s: The time limit for each use, in seconds.
     """
     spec = one.spec if isinstance(one.spec, str) else one.spec._replace(retries=0)

@@ -48,8 +48,6 @@ def index_freshness(
     """Check that an index exists, was built by the current rules, and is up to date with the sources.
 
     Args:
-        generations: The index.
-        catalog: The sources.
         places: The folders of the library, for its settings, and for the audit log with the result of the last reindex.
         timeout_s: The time limit for checking the sources, which may be on a mount that hangs.
         now: The current time; by default, the system time.

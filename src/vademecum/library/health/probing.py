@@ -35,7 +35,6 @@ class Probe(NamedTuple):
     """A test of a configured component outside of the library.
 
     Attributes:
-        name: The name of the component.
         ask: Takes the time limit in seconds, and returns a sentence about the result. It raises a `VademecumError`,
             an `OSError` or a `ValueError` if there is a problem.
         remedy: What to do about a problem: one line, preferably a command.

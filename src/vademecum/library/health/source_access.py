@@ -27,7 +27,6 @@ def source_access(
     read, is not retried, because this will not change.
 
     Args:
-        catalog: The sources.
         patience: The timeouts and retries for a mount that does not respond.
         on_wait: Called with a message before each pause.
     """

@@ -41,7 +41,6 @@ class Service:
     Args:
         data: The data folder of the library.
         config: Its configuration folder.
-        path: The path of the socket.
 
     Attributes:
         why: Why the last call returned `None`; "" if there is no service.

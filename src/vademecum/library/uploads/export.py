@@ -24,7 +24,6 @@ def archive_of(collection: Collection, description: Mapping[str, Any]) -> Iterat
     """Return a zip file with a collection's description, uploads and other documents, in pieces.
 
     Args:
-        collection: The collection.
         description: Stored as `collection.json`, with the list of uploads.
     """
     place = tempfile.TemporaryFile(dir=collection.folder)  # noqa: SIM115 - closed after the last piece

@@ -21,10 +21,8 @@ def convert(place: Path, media: str, fields: Mapping[str, str], folder: Path, st
     """Write the records of a file into a folder, as one Markdown file each.
 
     Args:
-        place: The file.
         media: `json`, `jsonl` or `csv`.
         fields: The fields for `text`, `title` and `url`; by default, those in `RECORD_FIELDS` are tried.
-        folder: The folder to write to.
         stem: The prefix of the file names.
 
     Returns:

@@ -49,9 +49,7 @@ class Upload:
 
     Attributes:
         id: An id of 16 hexadecimal digits.
-        name: The original name.
         media: `markdown`, `html`, `text`, `pdf`, `docx`, `json`, `jsonl` or `csv`.
-        size_bytes: The size of the uploaded file.
         documents: The number of documents that it contains: one, or one per record.
         created: The time of the upload, as ISO 8601 in UTC.
     """

@@ -38,7 +38,6 @@ def members_of(archive: Path, name: str) -> Iterator[Member]:
     """Yield the files of an archive, in its order, without hidden files and those that operating systems add.
 
     Args:
-        archive: The path of the archive.
         name: The name of the archive for messages.
     """
     try:

@@ -55,7 +55,6 @@ def signs_of(text: str, references: Sequence[str]) -> tuple[float, ...]:
     """Return the features in the order of `SIGNS`: the logarithm of the number of words, then values of 0-1.
 
     Args:
-        text: The question.
         references: The references of the best pages, best first (`chmod(1)`).
     """
     folded = " ".join(text.split())

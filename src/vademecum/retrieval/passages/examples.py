@@ -41,7 +41,6 @@ def shown_tasks(text: str, blocks: Sequence[Block], *, manual: str = "") -> Iter
     command with its purpose, or a purpose with its command. In running text, the heading is an instruction as well.
 
     Args:
-        text: The text of the document.
         blocks: Its blocks, or those of the part.
         manual: Its reference, if it is a page of a manual, whose headings name things, and not tasks.
     """

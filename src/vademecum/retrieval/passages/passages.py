@@ -8,6 +8,7 @@ passage: windows answer "what is this about", and entries answer "which option".
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from vademecum.core.documents import Block, Document
 from vademecum.core.limits import CHARACTERS_A_TOKEN
@@ -108,21 +109,22 @@ def _columns(text: str, block: Block) -> str:
 
 def _pieces(text: str, block: Block) -> Iterator[tuple[int, int, int]]:
     """Divide a block into pieces (start, end, words) that are not longer than a window."""
-    words = _count(text, block.start, block.end)
-    if words <= WINDOW_WORDS and block.end - block.start <= MOST_CHARACTERS:
-        yield block.start, block.end, words
-        return
-    spans = [match.span() for match in _WORD.finditer(text, block.start, block.end)]
-    first = 0
-    while first < len(spans):
-        last = min(first + WINDOW_WORDS, len(spans)) - 1
-        while spans[last][1] - spans[first][0] > MOST_CHARACTERS:
+    if block.end - block.start <= MOST_CHARACTERS:
+        words = _count(text, block.start, block.end)
+        if words <= WINDOW_WORDS:
+            yield block.start, block.end, words
+            return
+    following = (match.span() for match in _WORD.finditer(text, block.start, block.end))
+    spans = [*islice(following, WINDOW_WORDS + 1)]
+    while spans:
+        last = min(WINDOW_WORDS, len(spans)) - 1
+        while spans[last][1] - spans[0][0] > MOST_CHARACTERS:
             last -= 1
         if last < len(spans) - 1:
-            later_half = range(last, (first + last) // 2, -1)
+            later_half = range(last, last // 2, -1)
             last = next((i for i in later_half if _breaks_after(text, spans[i][1])), last)
-        yield spans[first][0], spans[last][1], last - first + 1
-        first = last + 1
+        yield spans[0][0], spans[last][1], last + 1
+        spans = [*spans[last + 1 :], *islice(following, last + 1)]
 
 
 def _breaks_after(text: str, end: int) -> bool:
@@ -141,8 +143,8 @@ def _entries(text: str, heading: str, blocks: list[Block]) -> Iterator[Passage]:
 
 def _entry_end(text: str, item: Block, following: Iterable[Block]) -> int:
     """Return the end of an entry. It includes the further blocks of its body, up to the length of a window."""
-    words, end = _count(text, item.start, item.end), item.end
-    if words > WINDOW_WORDS or end - item.start > MOST_CHARACTERS:
+    end = item.end
+    if end - item.start > MOST_CHARACTERS or (words := _count(text, item.start, end)) > WINDOW_WORDS:
         return next(piece_end for _, piece_end, _ in _pieces(text, item))
     for block in following:
         inside = block.level > item.level or (block.level == item.level and block.kind != "item")

@@ -319,7 +319,6 @@ def read(
     """Resolve a question from the conversation.
 
     Args:
-        question: The question, as asked.
         before: The turns of the conversation, oldest first.
         is_command: Returns whether a word is the name of a command.
         near: Returns the similarity of two texts, from -1 to 1.

@@ -97,7 +97,6 @@ def corrected_text(text: str, frequency: Callable[[int], int]) -> str:
     exchanged (`hwo`).
 
     Args:
-        text: The question.
         frequency: Returns the total weight, in 1/64, of the windows of all documents with a term.
     """
     table = english()

@@ -23,6 +23,7 @@ from vademecum.library.uploads.zip_files import MOST_FILES, Member, members_of
 from vademecum.server.errors import HttpError
 from vademecum.server.guard.authorization import HERE, READERS, Caller, may
 from vademecum.server.guard.caller import CallerOf
+from vademecum.server.jobs import FolderWatch
 from vademecum.server.routes.jobs import JobInfo, add_jobs
 from vademecum.server.state import State
 from vademecum.text.printable import printable
@@ -178,7 +179,9 @@ def router(state: State) -> APIRouter:
     routes = APIRouter(tags=["collections"])
     jobs = state.jobs
     state.at_start += [jobs.clear, Thread(target=_embed, args=[state], daemon=True).start]
-    state.at_stop.append(jobs.close)
+    follow = FolderWatch(state.collections, jobs, state.settings.folder / "follow.lock")
+    state.at_start.append(follow.start)
+    state.at_stop += [jobs.close, follow.close]
 
     async def on(
         caller: Caller, name: str, work: Callable[[Collection], _T], *, changing: bool = False

@@ -26,6 +26,7 @@ TIME_LIMIT_S = 60.0
 MEMORY_LIMIT_BYTES = 1024 * 1024 * 1024
 _REQUEST_LIMIT_BYTES = 64 * 1024
 _ANSWER_LIMIT_BYTES = 96 * 1024 * 1024
+_LARGE_BYTES = 4 * 1024 * 1024
 
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[3]);"
@@ -61,7 +62,6 @@ class Contained:
         """Send a request about an open file.
 
         Args:
-            descriptor: The file.
             request: The request as plain data; see `_answer`. Its JSON has at most `_REQUEST_LIMIT_BYTES` bytes.
         """
         is_new = self._pipe is None
@@ -86,8 +86,9 @@ class Contained:
         except BaseException:
             self._end()
             raise
-        if not answer:
+        if not answer or len(answer) > _LARGE_BYTES:  # memory that a large file took is given back
             self._end()
+        if not answer:
             raise Unreadable("too-large", "It holds too much text.")
         found: dict[str, Any] = json.loads(answer)
         if "fault" in found:

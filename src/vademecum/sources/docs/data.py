@@ -67,7 +67,6 @@ def read_data(text: str, suffix: str) -> Parsed:
     """Read JSON, JSON lines, YAML, TOML or XML.
 
     Args:
-        text: The file.
         suffix: `.json`, `.jsonl`, `.yaml`, `.yml`, `.toml` or `.xml`.
     """
     if suffix in {".json", ".jsonl"}:

@@ -39,10 +39,8 @@ def read_file(descriptor: int, suffix: str, root: str = "", key: str = "") -> Pa
     """Read an open file, and close it.
 
     Args:
-        descriptor: The file.
         suffix: The suffix of its name. The content takes precedence.
         root: The folder of the source, from which other files can be included; "" for none.
-        key: The path of the file in it.
     """
     parsed = read_bytes(
         read_open(descriptor, LIMIT_BYTES), suffix.lower(), Included(root, key) if root else None
@@ -155,7 +153,6 @@ class Included:
     """The files that a file includes, from the same folder of documents.
 
     Args:
-        root: The folder.
         key: The path of the file in it.
     """
 

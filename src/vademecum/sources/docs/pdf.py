@@ -234,7 +234,6 @@ def place(descriptor: int, quote: str, before: str, page: int) -> Placed:
 
     Args:
         descriptor: The open file.
-        quote: The quote.
         before: The words before the quote, which distinguish repeated passages; "" at the beginning.
         page: The page where the search begins, counted from 1.
     """

@@ -39,7 +39,6 @@ def read_csv(text: str, suffix: str) -> Parsed:
     """Read a file of comma-separated values. Semicolons, tabs and vertical bars are recognized as separators.
 
     Args:
-        text: The file.
         suffix: The suffix of its name. With `.tsv`, the separator is a tab.
     """
     separator = "\t" if suffix == ".tsv" else _separator(text)

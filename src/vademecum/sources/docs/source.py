@@ -16,6 +16,7 @@ from vademecum.sources._blocks import Parsed
 from vademecum.sources._problems import problem
 from vademecum.sources.docs._contained import Contained
 from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of, suffix_of
+from vademecum.text.language import language_of_document
 from vademecum.text.sentences import FIRST_END
 
 FORMAT = "docs-9"
@@ -35,9 +36,14 @@ class DocsSource:
     A file is cited by its path in the folder. If its suffix contradicts its content, the content determines the format.
     Links to other files in the folder become links of the document. Files are read in a separate process.
 
+    Attributes:
+        knows_language: Whether a document that is not in English is reported.
+
     Args:
         exclude: Patterns of file names, or of paths in the folder, to omit (`SOURCE.md`, `drafts/*`).
     """
+
+    knows_language = True
 
     def __init__(
         self, location: Path, alias: str, exclude: Sequence[str] = (), *, reader: Contained | None = None
@@ -105,9 +111,16 @@ def _read(reader: Contained, root: str, ref: DocumentRef) -> Document | Problem:
         text=parsed.text,
         blocks=() if _is_contents(ref.key) else tuple(_without_labels(parsed)),
         links=_links(parsed.links, ref.key),
-        language=parsed.language or "en",
+        language=parsed.language or _LANGUAGES.get(language_of_document(parsed.text), "en"),
     )
 
+
+_LANGUAGES = {
+    "German": "de", "French": "fr", "Spanish": "es", "Italian": "it", "Portuguese": "pt", "Dutch": "nl", "Polish": "pl", "Swedish": "sv", "Turkish": "tr",
+    "Chinese or Japanese": "zh", "Korean": "ko", "Russian or another language in Cyrillic": "ru", "Arabic": "ar", "Hebrew": "he", "Greek": "el",
+    "Hindi": "hi", "Thai": "th",
+}  # fmt: skip
+"""The tags of the languages that a text is recognized to be in."""
 
 _LABELS = frozenset("note tip info hint warning caution important attention danger".split())  # noqa: SIM905 - one word list reads best
 """Labels of boxes. Many formats and sites mark them up as headings."""

@@ -60,7 +60,6 @@ def render_texts(groff: str, files: Sequence[str], folder: Path) -> list[Outcome
     Args:
         groff: The path of the program.
         files: The names of inflated UTF-8 pages within `folder`.
-        folder: A private folder.
 
     Returns:
         For each page, the UTF-8 text, and how groff ended.

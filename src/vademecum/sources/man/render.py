@@ -35,7 +35,6 @@ def render_html(mandoc: str, files: Sequence[str], folder: Path) -> list[str]:
     Args:
         mandoc: The path of the program.
         files: The names of inflated UTF-8 pages within `folder`.
-        folder: A private folder.
 
     Returns:
         The HTML of the pages, from the first up to the one that mandoc did not finish.

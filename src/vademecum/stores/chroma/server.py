@@ -49,10 +49,7 @@ class ChromaServer:
     Every method raises `StoreError` if the server cannot be reached, refuses, or returns an invalid response.
 
     Args:
-        place: The address of the server.
-        name: The name of the server in messages.
         key: The key of the server; None for no key.
-        tenant: The tenant.
         database: The tenant's database.
         hint: The hint of the error for a server that does not answer or refuses.
     """

@@ -16,7 +16,6 @@ def map_file(path: Path, *, scattered: bool = False) -> memoryview:
     """Return the bytes of a file, mapped read-only. An empty file gives an empty view.
 
     Args:
-        path: The file.
         scattered: Whether the file is read at random. Otherwise, the kernel reads ahead, which for a few hundred
             passages loads nearly all texts.
     """

@@ -36,12 +36,7 @@ _Planes = tuple[bytes, bytes]
 
 
 class VectorsWriter:
-    """A writer that collects vectors in memory; `commit` writes them.
-
-    Args:
-        file: The file to write.
-        dimensions: The dimensions of every vector.
-    """
+    """A writer that collects vectors in memory; `commit` writes them."""
 
     def __init__(self, file: Path, dimensions: int) -> None:
         self._file, self._dimensions = file, dimensions

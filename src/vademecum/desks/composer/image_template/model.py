@@ -18,7 +18,6 @@ class Field(NamedTuple):
     Attributes:
         path: With `[]` behind each list of mappings on the way (`disk.partitions[].mountPoint`).
         kind: What it holds.
-        meaning: In one sentence.
         choices: The values that a text may have; empty for any.
         form: The form of its text, or of each text of its list, by its name in `forms.FORMS`; "" for any.
         required: Whether the section that it belongs to must have it.

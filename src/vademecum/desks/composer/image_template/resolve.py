@@ -25,7 +25,6 @@ class Resolved(NamedTuple):
     """A template with everything that it inherits.
 
     Attributes:
-        template: The template itself.
         chain: The merged files: the defaults (if any), the parents from the root down, and the template itself.
         data: The merged values, without `extends`; the `target` and `metadata` are its own.
         problems: Missing or circular parents, and missing defaults. `data` contains everything that could be merged.

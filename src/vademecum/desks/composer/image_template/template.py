@@ -13,8 +13,6 @@ class Template(NamedTuple):
     Attributes:
         file: Its path in the folder of templates, with `/` (`debian13/debian13-x86_64-server-raw.yml`); for a text without
             a folder, its name.
-        text: The text as written.
-        data: Its values.
         lines: The line, from 1, of every value, by its dotted path (`disk.partitions.0.start`); the path of the root is "".
         comments: The texts of its comments, one paragraph each, without `#`.
         folder: The folder of templates that it was read from; "" for a text without a folder.

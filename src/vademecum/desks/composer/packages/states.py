@@ -31,7 +31,6 @@ class PackageCheck(NamedTuple):
     """What was found out about a package.
 
     Attributes:
-        name: As asked for.
         state: `verified` (a repository has it under this name), `resolved` (it has it under another one), `unverified` (that
             cannot be told: a repository has not been read), `not_available` (all were read, and none has it).
         found: The name, or the names with spaces between, by which it can be had; "" if it cannot.

@@ -17,7 +17,6 @@ class Token(NamedTuple):
         text: As written; of a quoted one without its quotes.
         norm: In lower case; of a size as templates write it (`20GiB`).
         start: Where it starts in the request, in code points.
-        end: Where it ends.
     """
 
     kind: TokenKind
