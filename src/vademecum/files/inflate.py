@@ -33,7 +33,6 @@ class Kind(NamedTuple):
     """A compression format.
 
     Attributes:
-        suffix: The suffix of file names.
         magic: The first bytes of a file.
         open: Creates a decompressor.
     """
@@ -60,8 +59,6 @@ def inflate(
     """Decompress data, in pieces of at most a megabyte.
 
     Args:
-        pieces: The compressed data.
-        kind: The compression format.
         most_streams: The maximum number of consecutive streams; zeros between them are skipped.
         only_first: Whether to ignore the data after the first stream.
 
@@ -95,7 +92,6 @@ def inflated(raw: bytes, suffix: str, limit_bytes: int) -> bytes:
     """Decompress the contents of a file, according to the suffix of its name.
 
     Args:
-        raw: The contents of the file.
         suffix: One of `SUFFIXES`. With any other suffix, the data is returned unchanged.
         limit_bytes: The maximum size of the result. Decompression stops shortly after it is exceeded.
 
@@ -122,7 +118,6 @@ def read_inflated(path: Path, limit_bytes: int, *, suffix: str | None = None, fo
     """Read and decompress a file, according to its suffix.
 
     Args:
-        path: A regular file.
         limit_bytes: The maximum size of the file and of the result.
         suffix: A suffix to use instead of the path's.
         follow: Whether the path may be a symbolic link.

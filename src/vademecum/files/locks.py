@@ -20,7 +20,6 @@ def locked(path: Path, *, patience_s: float = inf) -> Iterator[None]:
     """Hold the lock of a folder or file. A missing file is created with access for its owner only.
 
     Args:
-        path: The folder or file.
         patience_s: How long to wait for the lock, in seconds.
 
     Raises:

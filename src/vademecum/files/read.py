@@ -10,7 +10,6 @@ class Unreadable(Exception):
 
     Args:
         fault: A fixed name, such as `unreadable`, `not-a-file`, `outside`, `too-large`, `damaged-archive`.
-        message: What happened.
     """
 
     def __init__(self, fault: str, message: str) -> None:

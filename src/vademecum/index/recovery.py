@@ -17,7 +17,6 @@ def catalog_of(places: Places, generations: Generations, *, empty: bool = False)
     """Return the catalog of a library. If the file is missing, it is the catalog of its index, or else the default catalog.
 
     Args:
-        places: The folders of the library.
         empty: Whether a new library has no sources, instead of the default ones.
     """
 

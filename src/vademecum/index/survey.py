@@ -31,7 +31,6 @@ class UpdateRequest(NamedTuple):
         aliases: The sources to update; `None` for all.
         embedder: The embedder to use. Documents embedded with a different one are read and embedded again.
         method: How to index documents whose source type does not determine it.
-        on_progress: Called often.
         before_publishing: Called with each generation before it is published, when its files are complete.
     """
 

@@ -21,7 +21,6 @@ def calibrate(
     """Return the distances of some questions, and thresholds that would separate them.
 
     Args:
-        questions: Typical questions of users.
         expected: Whether the collection should answer each question.
 
     Returns:

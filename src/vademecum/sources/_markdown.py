@@ -26,6 +26,9 @@ _PARSER = Markdown(
     | Options.ENABLE_WIKILINKS
 )
 _LONGEST_HEADING = 400
+_LONG_DESCRIPTION = 4
+"""The minimum number of words of the description of an image that is text by itself."""
+
 _OF_THE_SITE = frozenset(
     """title description lang language layout slug permalink id uid url image weight template nav_order sidebar_label sidebar_position
     sidebar pagination_next pagination_prev hide_title hide_table_of_contents toc draft published type class cssclass cssclasses
@@ -91,10 +94,8 @@ def read_markdown(source: str) -> MarkdownPage:
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front, body = front_matter(source)
     reader = _Reader()
-    for name, value in front.items():
-        if name.lower() not in _OF_THE_SITE:
-            reader.layout.tag(f"{name}: {value}", 0, "")  # not a paragraph, which a summary would begin with
-            reader.layout.settle()
+    if fields := [f"{name}: {value}" for name, value in front.items() if name.lower() not in _OF_THE_SITE]:
+        reader.layout.paragraph("\n".join(fields), 0)
     reader.read(_PARSER.events(plain_markdown(body).encode(errors="ignore").decode()))
     layout = reader.layout
     return MarkdownPage(front, reader.title, layout.text, tuple(layout.blocks), tuple(reader.links))
@@ -305,10 +306,7 @@ def _entry(pieces: Sequence[_Piece]) -> tuple[str, str] | None:
 
 
 def _without_pictures(pieces: Sequence[_Piece]) -> list[_Piece]:
-    """Return the pieces of a paragraph without the lines that contain only images.
-
-    Within a sentence, an image is replaced by its description.
-    """
+    """Return the pieces of a paragraph without the lines that contain only images with short descriptions, such as badges."""
     if ("Image", "") not in pieces:
         return [*pieces]
     kept: list[_Piece] = []
@@ -320,12 +318,15 @@ def _without_pictures(pieces: Sequence[_Piece]) -> list[_Piece]:
 
 
 def _is_of_pictures(line: Sequence[_Piece]) -> bool:
-    """Return whether a line contains images, and no words outside them."""
-    depth = 0
+    """Return whether a line contains images, no words outside them, and no long description."""
+    depth = words = 0
     seen = False
     for kind, text in line:
         depth += (kind == "Image") - (kind == "ImageEnd")
         seen = seen or kind == "Image"
+        words = words + len(text.split()) if depth else 0
+        if words >= _LONG_DESCRIPTION:
+            return False
         if not depth and kind != "InlineHtml" and any(map(str.isalnum, text)):
             return False
     return seen

@@ -82,7 +82,6 @@ def part_of(url: str, name: str) -> str:
     """Return the address of another index on the same server.
 
     Args:
-        url: The address of the store.
         name: The name of the part: lowercase letters, digits, - and _.
 
     >>> part_of("qdrant://localhost/rag_embedding?timeout=5", "robots")

@@ -21,7 +21,6 @@ class Address(NamedTuple):
         host: The host name or IP address, without brackets.
         name: The prefix of the names of the store's collections.
         key: The server's key; None for no key.
-        options: The query parameters.
     """
 
     kind: str

@@ -34,7 +34,6 @@ def checksum_of(location: Path, on_bytes: Callable[[int, int], None] = lambda _d
     documents are compared one by one.
 
     Args:
-        location: The file or folder.
         on_bytes: Called from time to time while a file is read, with the bytes read and the total.
     """
     try:

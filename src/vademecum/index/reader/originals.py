@@ -16,11 +16,7 @@ LIMIT_BYTES = 64 << 20
 
 
 class Original(NamedTuple):
-    """The file of a document.
-
-    Attributes:
-        name: Its name, without folders.
-    """
+    """The file of a document."""
 
     name: str
     content: bytes

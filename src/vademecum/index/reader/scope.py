@@ -95,8 +95,6 @@ def limits_of(
 
     Args:
         sections: Manual sections; `3` includes `3perl` and `3type`.
-        known: All existing aliases.
-        documents: Patterns of names of documents.
     """
     for alias in sources:
         if alias not in known:

@@ -78,9 +78,6 @@ def write(
 
     Args:
         generations: The index; None for one without documents.
-        owner: The identifier of its library.
-        about: A description for users.
-        on_written: Called often.
         take_over: Whether sources of other libraries with the same aliases are replaced.
     """
     for last in range(_TRIES):

@@ -110,7 +110,6 @@ class Tried(NamedTuple):
         said: The reply, or a description of the vector; otherwise the error message.
         hint: What to do about the error; "" if the test succeeded.
         error_code: The code of the error; "" if the test succeeded.
-        warnings: Warnings about the reply.
     """
 
     use: str

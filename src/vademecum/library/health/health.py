@@ -39,7 +39,6 @@ def check(
     """Check every component.
 
     Args:
-        places: The folders of the library.
         probes: The probes of backends; by default, those of the configuration.
         patience: The timeouts and pauses for mounts and services that do not respond.
         on_wait: Called with a message before each pause.

@@ -78,7 +78,6 @@ def persist(
 
     Args:
         ask: Called for each attempt.
-        patience: The timeouts and retries.
         on_wait: Called with the error and the pause in seconds before each pause.
     """
     for pause_s in patience.pauses_s:

@@ -38,10 +38,6 @@ ANSWER = "application/x-vademecum-answer"
 class Service:
     """The client of the service for a library's folders.
 
-    Args:
-        data: The data folder of the library.
-        config: Its configuration folder.
-
     Attributes:
         why: Why the last call returned `None`; "" if there is no service.
     """

@@ -82,7 +82,6 @@ def decode_html(raw: bytes, declared: str = "") -> str:
     encoding that they had before they were converted.
 
     Args:
-        raw: The page as stored.
         declared: The encoding that the server reports, or "".
 
     Returns:

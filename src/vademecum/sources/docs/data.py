@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
+from itertools import islice
 from typing import Any
 from xml.parsers import expat
 
@@ -31,6 +32,9 @@ _FULL = 0.5
 """The minimum share of fields that records have in common, to be rows of one table."""
 
 _LONGEST_LIST = 200
+_MOST_LINES, _MOST_FIELDS = 12, 8
+"""The maximum number of lines of a paragraph, and of fields of a mapping that has no heading of its own."""
+
 _NAMES = ("name", "title", "id", "key", "label")
 """The fields that a record is named by."""
 
@@ -120,11 +124,7 @@ def _laid_out(data: Any, source: str = "") -> Parsed:
 
 
 class _Comments:
-    """The comments above keys, by path. Keys are found by the number of their name in the file, since parsers omit their lines.
-
-    Attributes:
-        last: The comments after the last key.
-    """
+    """The comments above keys, by path. Keys are found by the number of their name in the file, since parsers omit their lines."""
 
     def __init__(self, source: str, data: Any) -> None:
         self._by_name: dict[str, list[str]] = defaultdict(list)
@@ -191,19 +191,29 @@ class _Walk:
 
     def _mapping(self, data: Mapping[Any, Any], path: tuple[str, ...], level: int) -> None:
         """Add simple fields first, so that they are not under the heading of another."""
-        nested = []
+        nested, lines = [], list[str]()
         for key, value in data.items():
-            text = _short(value)
-            if text is None:
+            fields = [*islice(self._fields(value, (*path, str(key))), _MOST_FIELDS + 1)]
+            if len(fields) > _MOST_FIELDS or any(text is None for _, text, _ in fields):
                 nested.append((str(key), value))
-            elif text:
+                continue
+            for own, text, comment in fields:
                 self._left -= 1
-                comment = self.comments.of((*path, str(key)))
-                self.layout.tag(fold(str(key)), 0, "")
-                self.layout.paragraph("\n".join(filter(None, (text, comment))), 0)
-        self.layout.settle()
+                lines += filter(
+                    None, (f"{fold('.'.join(own[len(path) :]))}: {text}" if text else "", comment)
+                )
+        for start in range(0, len(lines), _MOST_LINES):
+            self.layout.paragraph("\n".join(lines[start : start + _MOST_LINES]), 0)
         for key, value in nested:
             self.value(key, value, (*path, key), level + 1)
+
+    def _fields(self, value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str | None, str]]:
+        """Yield the fields of a small mapping by path, each with its text, or None if that is a list of mappings, and its comment."""
+        if isinstance(value, Mapping) and value:
+            for key, inner in value.items():
+                yield from self._fields(inner, (*path, str(key)))
+        else:
+            yield path, _short(value), self.comments.of(path)
 
     def _list(self, name: str, items: Sequence[Any], path: tuple[str, ...], level: int) -> None:
         if table := _table(items):

@@ -150,11 +150,7 @@ _DEEPEST_INCLUDED = 5
 
 
 class Included:
-    """The files that a file includes, from the same folder of documents.
-
-    Args:
-        key: The path of the file in it.
-    """
+    """The files that a file includes, from the same folder of documents."""
 
     def __init__(self, root: str, key: str) -> None:
         self._root = root

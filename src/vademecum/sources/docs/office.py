@@ -200,7 +200,6 @@ class _Reader:
     Attributes:
         out: The markup of each block.
         notes: The notes of separate parts, by kind and id.
-        title: The first heading.
     """
 
     def __init__(

@@ -233,7 +233,6 @@ def place(descriptor: int, quote: str, before: str, page: int) -> Placed:
     text.
 
     Args:
-        descriptor: The open file.
         before: The words before the quote, which distinguish repeated passages; "" at the beginning.
         page: The page where the search begins, counted from 1.
     """
@@ -263,7 +262,6 @@ def draw(descriptor: int, page: int, width: int) -> bytes:
     """Render a page as PNG.
 
     Args:
-        descriptor: The open file.
         page: The page, counted from 1.
         width: The width in pixels. It is reduced if the page would have more than twelve million pixels.
     """

@@ -25,6 +25,7 @@ FORMAT = "docs-9"
 _LONGEST_SUMMARY = 200
 _LONGEST_TITLE = 200
 _OPTIONAL = ("pypdfium2", "python-calamine", "docutils", "pylatexenc", "striprtf", "chardet")
+_FIELDS = re.compile(r"(?:[\w.-]+: .*(?:\n|$))+")
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/|#")
 
 
@@ -163,7 +164,7 @@ def _title(parsed: Parsed, key: str) -> str:
 def _first_sentence(parsed: Parsed) -> str:
     """Return the beginning of the first paragraph, as written in the text."""
     for block in parsed.blocks:
-        if block.kind == "paragraph":
+        if block.kind == "paragraph" and not _FIELDS.fullmatch(parsed.text, block.start, block.end):
             limit = min(block.end, block.start + _LONGEST_SUMMARY)
             found = FIRST_END.search(parsed.text, block.start, limit)
             if found:

@@ -58,7 +58,6 @@ def render_texts(groff: str, files: Sequence[str], folder: Path) -> list[Outcome
     contain. A group that does not end with as many pages as it began with is rendered page by page.
 
     Args:
-        groff: The path of the program.
         files: The names of inflated UTF-8 pages within `folder`.
 
     Returns:

@@ -37,12 +37,10 @@ def run(
     It has no input, a minimal environment, and its own process group, which is killed as a whole.
 
     Args:
-        command: The program and its arguments.
         folder: The working directory, also for temporary files.
         idle_s: The maximum time without output, in seconds.
         total_s: The maximum total time, in seconds.
         limit_bytes: The maximum size of the output.
-        environment: Further environment variables.
         errors: Whether standard error is part of the output.
 
     Returns:

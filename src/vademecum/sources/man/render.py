@@ -33,7 +33,6 @@ def render_html(mandoc: str, files: Sequence[str], folder: Path) -> list[str]:
     outputs of pages therefore cannot be confused, whatever a page makes mandoc do.
 
     Args:
-        mandoc: The path of the program.
         files: The names of inflated UTF-8 pages within `folder`.
 
     Returns:

@@ -21,7 +21,6 @@ def read_source(path: Path, tree: Path) -> bytes:
     """Read a page as UTF-8 roff, with `.so` requests replaced by the named files.
 
     Args:
-        path: The file of the page.
         tree: The folder of `man1`, `man2`, ... Nothing outside it is included. For a page in another tree, its own tree
             counts.
     """

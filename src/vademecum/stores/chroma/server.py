@@ -50,7 +50,6 @@ class ChromaServer:
 
     Args:
         key: The key of the server; None for no key.
-        database: The tenant's database.
         hint: The hint of the error for a server that does not answer or refuses.
     """
 
