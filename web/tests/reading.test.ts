@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EventParser } from "../src/api/events";
 import { isCopied } from "../src/text/copied";
 import { CodePoints } from "../src/text/codepoints";
+import { cells } from "../src/pane/marked";
 
 describe("code points", () => {
   const samples = ["plain", "", "a😀b", "😀😀", "e\u0301 ẞ 😀 \u{10ffff}!", "\ud800 alone", "x\udc00y"];
@@ -52,5 +53,27 @@ describe("a copied sentence", () => {
   it("may be a table row: each cell, and the name of its column", () => {
     expect(isCopied("Port: 8765; Host: loopback", ["Port Host", "8765 loopback"])).toBe(true);
     expect(isCopied("Port: 9999", ["Port Host", "8765 loopback"])).toBe(false);
+  });
+});
+
+describe("rows of tables", () => {
+  it("are cells whose text is that of the row", () => {
+    const row = [
+      { text: "Part | Pr", mark: "" },
+      { text: "ice | 20 | g", mark: "now" },
+    ] as const;
+    const found = cells(row);
+    expect(found.map((cell) => cell.map(({ text }) => text))).toEqual([
+      ["Part", " | "],
+      ["Pr", "ice", " | "],
+      ["20", " | "],
+      ["g"],
+    ]);
+    expect(
+      found
+        .flat()
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe("Part | Price | 20 | g");
   });
 });

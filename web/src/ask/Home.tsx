@@ -1,12 +1,11 @@
 import { useEffect } from "preact/hooks";
-import { chosenSources, loadSources, sources, sourcesProblem, toggle } from "../store/sources";
+import { chosenSources, loadSources, sources, sourcesProblem } from "../store/sources";
 import { Command } from "./ReadOn";
-import { Icon } from "../parts/Icon";
 import { text } from "../text/en";
 import { isKeyWanted } from "../store/session";
-import { RulesToggle } from "./RulesToggle";
 import { QuestionBox } from "./QuestionBox";
 import { SignIn } from "./SignIn";
+import { SourceToggles } from "../shell/SourcePicker";
 
 const LOOK_MS = 3000;
 
@@ -20,49 +19,23 @@ export function Home() {
         <h1>{text.home.title}</h1>
         <p class="lede">{text.home.lede}</p>
         <QuestionBox isFirst />
-        {isKeyWanted.value ? <SignIn /> : <SourceToggles />}
+        {isKeyWanted.value ? (
+          <SignIn />
+        ) : (
+          <div class="toggles" role="group" aria-label={text.home.sources} aria-hidden={!found}>
+            {found ? (
+              <SourceToggles chosen={chosenSources.value} all={found} />
+            ) : (
+              [0, 1].map((at) => <span key={at} class="pill" />)
+            )}
+          </div>
+        )}
         {problem && !problem.isOffline && problem.status !== 401 && (
           <p class="box-note" role="alert">
             {[problem.detail, problem.hint].filter(Boolean).join(" ")}
           </p>
         )}
       </div>
-    </div>
-  );
-}
-
-function SourceToggles() {
-  const found = sources.value;
-  if (!found) {
-    return (
-      <div class="toggles" aria-hidden="true">
-        <span class="pill" />
-        <span class="pill" />
-        <span class="pill" />
-      </div>
-    );
-  }
-  const chosen = chosenSources.value;
-  return (
-    <div class="toggles" role="group" aria-label={text.home.sources}>
-      <button type="button" class="toggle" aria-pressed={!chosen.length} onClick={() => toggle("")}>
-        {!chosen.length && <Icon name="check" />} {text.home.all}
-      </button>
-      {found.map((one) => (
-        <button
-          key={one.name}
-          type="button"
-          class="toggle"
-          aria-pressed={chosen.includes(one.name)}
-          disabled={one.problem !== ""}
-          title={one.problem || one.name}
-          onClick={() => toggle(one.name)}
-        >
-          {chosen.includes(one.name) && <Icon name="check" />} {one.title}{" "}
-          <span class="count">{text.number(one.documents)}</span>
-        </button>
-      ))}
-      <RulesToggle />
     </div>
   );
 }

@@ -22,6 +22,20 @@ export function markedBlocks(loaded: Loaded, now: Span | null, others: readonly 
   }));
 }
 
+/** The cells of a table's row. The bars between them stay in the text, since offsets count them. */
+export function cells(row: readonly Piece[]): Piece[][] {
+  const found: Piece[][] = [[]];
+  for (const piece of row) {
+    for (const part of piece.text.split(/( \| )/)) {
+      if (part) found.at(-1)?.push({ text: part, mark: piece.mark });
+      if (part === BAR) found.push([]);
+    }
+  }
+  return found;
+}
+
+export const BAR = " | ";
+
 function pieces(
   loaded: Loaded,
   start: number,

@@ -1,5 +1,6 @@
 import type { Source } from "../api/client";
 import { RulesToggle } from "../ask/RulesToggle";
+import { Icon } from "../parts/Icon";
 import { useMenu } from "../parts/menu";
 import { titleOf, toggle } from "../store/sources";
 import { text } from "../text/en";
@@ -7,6 +8,32 @@ import { text } from "../text/en";
 interface Props {
   readonly chosen: readonly string[];
   readonly all: readonly Source[];
+}
+
+/** A button for each source, and one for all. */
+export function SourceToggles({ chosen, all }: Props) {
+  return (
+    <>
+      <button type="button" class="toggle" aria-pressed={!chosen.length} onClick={() => toggle("")}>
+        {!chosen.length && <Icon name="check" />} {text.home.all}
+      </button>
+      {all.map((one) => (
+        <button
+          key={one.name}
+          type="button"
+          class="toggle"
+          aria-pressed={chosen.includes(one.name)}
+          disabled={one.problem !== ""}
+          title={one.problem || one.name}
+          onClick={() => toggle(one.name)}
+        >
+          {chosen.includes(one.name) && <Icon name="check" />} {one.title}{" "}
+          <span class="count">{text.number(one.documents)}</span>
+        </button>
+      ))}
+      <RulesToggle />
+    </>
+  );
 }
 
 /** Which sources are asked; "Everything" excludes the others. */
@@ -27,22 +54,7 @@ export function SourcePicker({ chosen, all }: Props) {
       </button>
       {isOut.value && (
         <div class="picker-list" id="picker-list" role="group" aria-label={text.home.sources}>
-          <button type="button" class="toggle" aria-pressed={!chosen.length} onClick={() => toggle("")}>
-            {text.home.all}
-          </button>
-          {all.map((one) => (
-            <button
-              key={one.name}
-              type="button"
-              class="toggle"
-              aria-pressed={chosen.includes(one.name)}
-              disabled={one.problem !== ""}
-              onClick={() => toggle(one.name)}
-            >
-              {one.title} <span class="count">{text.number(one.documents)}</span>
-            </button>
-          ))}
-          <RulesToggle />
+          <SourceToggles chosen={chosen} all={all} />
         </div>
       )}
     </div>

@@ -12,7 +12,7 @@ from vademecum.index.reader.index import Index
 from vademecum.stores.flat import FlatReader
 from vademecum.stores.flat.layout import DocumentRecord
 
-BlockKind = Literal["heading", "term", "meaning", "code", "paragraph"]
+BlockKind = Literal["heading", "term", "meaning", "code", "row", "paragraph"]
 
 _MOST_SECTIONS = 2000
 
@@ -22,7 +22,7 @@ class TextBlock(NamedTuple):
 
     Attributes:
         kind: `heading`; `term` (the tag of an option or item); `meaning` (its description); `code` (preformatted
-            lines); or `paragraph`.
+            lines); `row` (of a table, with ` | ` between its cells); or `paragraph`.
         start: The first code point in the document's text.
         end: The end (exclusive). Line breaks between blocks belong to no block.
 
@@ -223,7 +223,7 @@ def _stored(flat: FlatReader, record: DocumentRecord) -> list[Block]:
 
 
 def _shown(text: str, first: int, last: int, blocks: list[Block]) -> Iterator[TextBlock]:
-    """Yield what whole lines consist of. The rows of tables are paragraphs, and so is text that is in no block."""
+    """Yield what whole lines consist of. Text that is in no block is paragraphs."""
     at = first
     for block in blocks:
         start = (
@@ -235,16 +235,13 @@ def _shown(text: str, first: int, last: int, blocks: list[Block]) -> Iterator[Te
         at = max(at, min(block.end, last))
         if block.kind == "item":
             yield TextBlock("term", block.start, block.tag_end)
-            body = (
-                block.tag_end
-                + len(text[block.tag_end : block.end])
-                - len(text[block.tag_end : block.end].lstrip())
-            )
+            body = block.end - len(text[block.tag_end : block.end].lstrip())
             yield from _as_lines(text, body, block.end, "meaning")
         elif block.kind in {"code", "heading"}:
             yield TextBlock(cast("BlockKind", block.kind), max(start, first), min(block.end, last))
         else:
-            yield from _as_lines(text, max(start, first), min(block.end, last))
+            kind: BlockKind = "row" if block.kind == "table" else "paragraph"
+            yield from _as_lines(text, max(start, first), min(block.end, last), kind)
     yield from _as_lines(text, at, last)
 
 
