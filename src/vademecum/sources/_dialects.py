@@ -267,7 +267,7 @@ def _line(line: str) -> str:
         if alone.startswith("{%") and alone.endswith("%}") and line.strip():
             line += "\n"  # the title of a tab is a separate line
     if "[[" in line and "`" not in line:
-        line = _BRACKETED.sub(r"[\\[\1\\]]", line)
+        line = _BRACKETED.sub(r"[\\[\1\\]]", line).replace("[[ ", "\\[[ ")  # `[[ ` begins a test of a shell
     if line.lstrip(_MARGIN)[:1] not in _OF_LINES:
         return line
     if _TOC.match(line):

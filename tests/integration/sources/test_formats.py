@@ -78,7 +78,7 @@ ODT = zipped(
         (".asc", "== Pump\n\nOpen `V-3`.", "Pump | Open V-3."),
         (".qmd", '::: {.callout-note title="Mind"}\nOpen it.\n:::\n\n{{< pagebreak >}}', "Mind | Open it."),
         (".mdx", 'import X from "x"\n\n<Tabs>\n  <Tab label="Shell">\n\n      ```sh\n      go\n      ```\n\n  </Tab>\n</Tabs>', "Shell | go"),
-        (".md", "---\nowner: Ada\ntags: [a, b]\n---\nSee [[Valves|the valves]], [[Pump#Start]] and [[x]](y).[^1]\n\n[^1]: Behind it.\n\nBar\n: A unit.", "owner: Ada⏎tags: a, b | See the valves, Pump > Start and [x]. | Behind it. | Bar⏎A unit."),
+        (".md", "---\nowner: Ada\ntags: [a, b]\n---\nSee [[Valves|the valves]], [[Pump#Start]], [[ -f x ]] and [[x]](y).[^1]\n\n[^1]: Behind it.\n\nBar\n: A unit.", "owner: Ada⏎tags: a, b | See the valves, Pump > Start, [[ -f x ]] and [x]. | Behind it. | Bar⏎A unit."),
         (".md", '+++\nowner = "Ada"\n+++\nOpen it.', "owner: Ada | Open it."),
         (".docx", DOCX, "Pump works | Open it. | Wait. | See | Behind it."),
         (".pptx", PPTX, "Start | Open it. | Say why."),
@@ -105,7 +105,7 @@ LAUGHS = "a: &a [x, x]\n" + "".join(
     [
         (".yaml", LAUGHS, "too-large"), (".json", "[" * 100_000, "damaged"), (".json", '{"a": ', "damaged"), (".toml", "a =", "damaged"), (".xml", "<a><b>", "damaged"),
         (".xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "damaged"), (".ipynb", "{}", "damaged"), (".mhtml", MAIL, "no-text"),
-        (".asc", "-----BEGIN PGP SIGNATURE-----", "not-text"), (".odt", ODT[:200], "damaged"), (".pptx", zipped(x="y"), "not-text"),
+        (".asc", "-----BEGIN PGP SIGNATURE-----", "not-text"), (".odt", ODT[:200], "damaged"), (".odt", zipped(**{"META-INF/manifest_DOT_xml": "<encryption-data/>", "content_DOT_xml": "?"}), "encrypted"), (".pptx", zipped(x="y"), "not-text"),
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_read_has_a_name(suffix, content, fault):

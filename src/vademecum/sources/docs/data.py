@@ -68,11 +68,7 @@ def read_notebook(text: str) -> MarkdownPage:
 
 
 def read_data(text: str, suffix: str) -> Parsed:
-    """Read JSON, JSON lines, YAML, TOML or XML.
-
-    Args:
-        suffix: `.json`, `.jsonl`, `.yaml`, `.yml`, `.toml` or `.xml`.
-    """
+    """Read JSON, JSON lines, YAML, TOML or XML, by the suffix of its name."""
     if suffix in {".json", ".jsonl"}:
         return _laid_out(_json(text))
     if suffix == ".xml":

@@ -33,6 +33,7 @@ _MARKED = re.compile(r"^(?:#{1,6} |```|\|.*\||[-*] |\d+\. )", re.MULTILINE)
 _LOOK_AT = 100_000
 _MOST_CONTROLS = 0.05
 _LONGEST_TYPE = 1_000
+_MANIFEST = "META-INF/manifest.xml"
 
 
 def read_file(descriptor: int, suffix: str, root: str = "", key: str = "") -> Parsed:
@@ -197,6 +198,8 @@ def _read_zip(raw: bytes) -> Parsed:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             names = archive.NameToInfo
             media = read_part(archive, "mimetype", _LONGEST_TYPE) if "mimetype" in names else b""
+            if _MANIFEST in names and b"encryption-data" in read_part(archive, _MANIFEST):
+                raise Unreadable("encrypted", "It has a password.")
             if "META-INF/container.xml" in names or b"epub" in media:
                 from vademecum.sources.docs.epub import read_epub  # noqa: PLC0415
 
