@@ -298,7 +298,7 @@ class Choosing:
         return bool(self._text.strip()) and _NONE.fullmatch(self._text.replace("lines", "")) is not None
 
     def _read_choose(self, is_whole: bool) -> list[Picked]:
-        """Return the lines in the reply so far; none if it contains more than a list of numbers, and is no object with one."""
+        """Return the lines in the reply so far; none if it contains more than a list of numbers, and is not an object with one."""
         if _BESIDE.sub("", _NUMBER.sub(" ", self._text)):
             return self._read_line(is_whole=True) if is_whole and self._object() else []
         numbers = (_NUMBER if is_whole else _WRITTEN).findall(self._text)

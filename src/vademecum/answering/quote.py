@@ -59,6 +59,8 @@ def quote(
         if is_near and len(unit.text) <= room and not any(_overlap(unit, other) for other in chosen):
             chosen.append(unit)
             room -= len(unit.text)
+    if sum(unit.number > 0 for unit in chosen) > 1 and (steps := _steps(units, first)):
+        chosen = steps  # which are never shown in another order than that of their list
     return Draft(tuple(statements_of(chosen, evidence)), ())
 
 

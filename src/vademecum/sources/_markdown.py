@@ -148,7 +148,9 @@ class _Reader:
                 self._paragraph()
             else:
                 if self._is_wiki and kind == "Text":  # `[[Note#Part]]` has no text of its own
-                    value = value.strip("#").replace("#", " > ")
+                    value = (
+                        "" if self._pieces[-1:] == [("Image", "")] else value.strip("#").replace("#", " > ")
+                    )
                 if may_have_attributes and kind == "Text" and (found := ATTRIBUTES.match(value)):
                     value = value[found.end() :]
                 self._pieces.append((kind, value))
@@ -160,8 +162,9 @@ class _Reader:
         if name in _WITHIN_PARAGRAPHS:
             self._is_wiki = False
             self._pieces.append((name, ""))
-            if name == "Link":
+            if name in {"Link", "Image"}:
                 self._is_wiki = data["link_type"] == {"WikiLink": {"has_pothole": False}}
+            if name == "Link":
                 scheme = "mailto:" if data["link_type"] == "Email" else ""
                 self.links[f"{scheme}{data['dest_url']}"] = None
             return

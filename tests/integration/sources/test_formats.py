@@ -60,7 +60,7 @@ ODT = zipped(
     ("suffix", "content", "blocks"),
     [
         (".ipynb", json.dumps({"cells": CELLS}), "Pump | Open V-3. | start()"),
-        (".org", "* TODO Pump :tag:\n:PROPERTIES:\n:ID: x\n:END:\nOpen =V-3=, see [[http://x][the\nsite]].[fn:1]\n#+begin_src sh\ngo\n#+end_src", "Pump | Open V-3, see the site. | go"),
+        (".org", "* TODO Pump :tag:\n:PROPERTIES:\n:ID: x\n:END:\n:not-closed:\nOpen =V-3=, see [[http://x][the\nsite]].[fn:1]\n#+begin_src sh\ngo\n#+end_src", "Pump | :not-closed: Open V-3, see the site. | go"),
         (".tex", TEX, "Pump | Start | Open V-3. | Part | g⏎Seal | 20 | Behind it."),
         (".rtf", r"{\rtf1 Open it.\par Wait.\par}", "Open it. | Wait."),
         (".eml", MAIL, "Valve | From: Ada <ada@example.org> | It sticks. | Really?"),
@@ -78,7 +78,7 @@ ODT = zipped(
         (".asc", "== Pump\n\nOpen `V-3`.", "Pump | Open V-3."),
         (".qmd", '::: {.callout-note title="Mind"}\nOpen it.\n:::\n\n{{< pagebreak >}}', "Mind | Open it."),
         (".mdx", 'import X from "x"\n\n<Tabs>\n  <Tab label="Shell">\n\n      ```sh\n      go\n      ```\n\n  </Tab>\n</Tabs>', "Shell | go"),
-        (".md", "---\nowner: Ada\ntags: [a, b]\n---\nSee [[Valves|the valves]], [[Pump#Start]], [[ -f x ]] and [[x]](y).[^1]\n\n[^1]: Behind it.\n\nBar\n: A unit.", "owner: Ada⏎tags: a, b | See the valves, Pump > Start, [[ -f x ]] and [x]. | Behind it. | Bar⏎A unit."),
+        (".md", "---\nowner: Ada\ntags: [a, b]\n---\nSee [[Valves|the valves]], [[Pump#Start]],![[x.png]] [[ -f x ]] and [[x]](y).[^1]\n\n[^1]: Behind it.\n\nBar\n: A unit.", "owner: Ada⏎tags: a, b | See the valves, Pump > Start, [[ -f x ]] and [x]. | Behind it. | Bar⏎A unit."),
         (".md", '+++\nowner = "Ada"\n+++\nOpen it.', "owner: Ada | Open it."),
         (".docx", DOCX, "Pump works | Open it. | Wait. | See | Behind it."),
         (".pptx", PPTX, "Start | Open it. | Say why."),

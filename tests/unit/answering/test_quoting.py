@@ -164,9 +164,9 @@ LIST = "To open the lock:\n\n1. Turn the key to the left.\n2. Push the door with
 STEPS = ["To open the lock: Turn the key to the left.", "Push the door with your foot.", "Take the key out."]
 
 
-@pytest.mark.parametrize("found", ["Take", "foot", "open"])
+@pytest.mark.parametrize("found", ["Take", "foot", "open", "Take Push"])
 def test_quotes_all_steps_of_a_procedure_in_order(found):
-    assert said(quote(written(LIST), wanting(found), procedure=True)) == STEPS
+    assert said(quote(written(LIST), wanting(*found.split()), procedure=" " not in found)) == STEPS
 
 
 def test_quotes_one_step_unless_a_procedure_is_asked_for():

@@ -188,9 +188,10 @@ class Folder:
             self._note(key, "unreadable", f"It cannot be read: {error.strerror}.")
             return
         if not is_wanted:
-            self._others[os.path.splitext(entry.name)[1].lower() or "without a suffix"] += 1
             if suffix_of(entry.name) in _OLD:
                 self._note(key, "old-format", "It is an Office file of a version before 2007.")
+            else:
+                self._others[suffix_of(entry.name) or "without a suffix"] += 1
             return
         if not _is_text(key):
             self._note(key, "bad-name", "Its name is not UTF-8.")

@@ -35,17 +35,19 @@ def markdown_of_org(text: str) -> str:
     title = ""
     ends = ""  # the line that ends the block or drawer
     text = _BROKEN_LINK.sub(lambda found: found[0].replace("\n", " "), text)
+    drawers = text.lower().count(":end:")
     for line in text.splitlines():
         if ends:
             is_end = line.strip().lower() == ends
             if ends in {f"#+end_{kind}" for kind in _AS_IT_IS}:
                 lines.append(_FENCE if is_end else line)
+            drawers -= is_end and ends == ":end:"
             ends = "" if is_end else ends
         elif begin := _BEGIN.fullmatch(line):
             kind = begin[1].lower()
             ends = f"#+end_{kind}" if kind in _NOT_SHOWN | _AS_IT_IS else ""
             lines.append(f"{_FENCE}{begin[2] or ''}" if kind in _AS_IT_IS else "")
-        elif _DRAWER.fullmatch(line):
+        elif drawers and _DRAWER.fullmatch(line):
             ends = ":end:"
         elif heading := _HEADING.fullmatch(line):
             level = min(len(heading[1]) + bool(title), 6)

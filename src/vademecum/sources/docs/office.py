@@ -53,7 +53,7 @@ def read_office(archive: zipfile.ZipFile) -> Parsed:
     styles, properties = _Styles(), _Properties()
     for part, found in ((_PROPERTIES, properties), (_STYLES, styles)):
         for name in filter(names.__contains__, part):
-            parse_part(archive, name, found.start, found.end, found.text)
+            parse_part(archive, name, found.start, found.end, getattr(found, "text", None))
     is_open = _OPEN_DOCUMENT in names
     notes = _read(archive, filter(_NOTES.fullmatch, names), _Reader(styles))
     margins = _read(archive, filter(_MARGINS.fullmatch, names), _Reader(styles, is_open=is_open))
@@ -66,7 +66,7 @@ def read_office(archive: zipfile.ZipFile) -> Parsed:
     )
     body = _read(archive, main, _Reader(styles, notes.notes, is_open=is_open))
     repeated = dict.fromkeys(_TAG.sub(" ", markup).strip() for markup in margins.out)
-    # a term is no paragraph, which a summary would begin with
+    # a term is not a paragraph, which a summary would begin with
     above = "".join(f"<dl><dt>{words}</dt></dl>" for words in repeated if any(map(str.isalpha, words)))
     layout = read_blocks(above + "".join(body.out))
     return Parsed(properties.title or body.title, "", "", layout.text, tuple(layout.blocks))
@@ -179,9 +179,6 @@ class _Styles:
         if tag == "style":
             self._style = ""
 
-    def text(self, _words: str) -> None:
-        """Ignore text."""
-
 
 @dataclass
 class _Paragraph:
@@ -195,12 +192,7 @@ class _Paragraph:
 
 
 class _Reader:
-    """Elements as HTML.
-
-    Attributes:
-        out: The markup of each block.
-        notes: The notes of separate parts, by kind and id.
-    """
+    """Elements as HTML, with the notes of separate parts by kind and id."""
 
     def __init__(
         self, styles: _Styles, notes: dict[tuple[str, str], str] | None = None, *, is_open: bool = False

@@ -19,7 +19,7 @@ from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of, suf
 from vademecum.text.language import language_of_document
 from vademecum.text.sentences import FIRST_END
 
-FORMAT = "docs-11"
+FORMAT = "docs-12"
 """The version of the format. Increment it when the same file would yield a different text, blocks or links."""
 
 _LONGEST_SUMMARY = 200
