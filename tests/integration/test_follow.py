@@ -51,3 +51,6 @@ def test_documents_in_other_languages_are_named(tmp_path):
                 in report.left_out[0]
             )
         assert "de.md: It seems to be in another language" in str(library.health())
+        (tmp_path / "notes/en.md").write_text(german * 9)
+        found = library.update_source("notes", location=str(tmp_path / "notes"))
+        assert (found.language, "is not in English (de)" in str(found.warnings)) == ("de", True)

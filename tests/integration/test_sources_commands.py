@@ -234,6 +234,11 @@ def test_another_language_is_warned_of_and_kept(home, language, kept, code):
     assert ("notes: in" in sources(home, "list").stdout) == (code == 3)
 
 
+def test_a_web_address_is_not_fetched(home):
+    done = sources(home, "add", "https://127.0.0.1:9/page.html")
+    assert (done.returncode, "is a web address" in done.stderr, "MHTML" in done.stderr) == (1, True, True)
+
+
 # --- what is broken ---------------------------------------------------------------------------------------------------
 
 

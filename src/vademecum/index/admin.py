@@ -156,7 +156,7 @@ def _validated(entry: CatalogEntry, *, declared: bool, on_progress: OnProgress) 
     )
     if said and said != entry.language:
         if declared:
-            entry = entry.with_fault(f"It was declared to be in {entry.language} and says it is in {said}.")
+            entry = entry.with_fault(f"It was declared to be in {entry.language}, and is in {said}.")
         entry = entry._replace(language=said)
     return entry
 

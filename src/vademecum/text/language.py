@@ -39,16 +39,21 @@ def language_of(text: str) -> str:
     return _by_small_words(text, 2, 1.0)
 
 
-def language_of_document(text: str) -> str:
-    """Return the name of the language of a document by its beginning; "" if it is English or unknown."""
+def tag_of_document(text: str) -> str:
+    """Return the BCP 47 tag of the language of a document by its beginning; "" if it is English or unknown."""
     sample = text[:_SAMPLE]
     letters = sum(map(str.isalpha, sample))
     for name, pattern in _SCRIPTS:
         if len(pattern.findall(sample)) > _SHARE_OF_SCRIPT * letters:
-            return name
-    return _by_small_words(sample, max(5, round(_SHARE_OF_WORDS * len(sample.split()))), 2.0)
+            return _TAGS[name]
+    return _TAGS[_by_small_words(sample, max(5, round(_SHARE_OF_WORDS * len(sample.split()))), 2.0)]
 
 
+_TAGS = {
+    "": "", "German": "de", "French": "fr", "Spanish": "es", "Italian": "it", "Portuguese": "pt", "Dutch": "nl", "Polish": "pl", "Swedish": "sv", "Turkish": "tr",
+    "Chinese or Japanese": "zh", "Korean": "ko", "Russian or another language in Cyrillic": "ru", "Arabic": "ar", "Hebrew": "he", "Greek": "el",
+    "Hindi": "hi", "Thai": "th",
+}  # fmt: skip
 _SAMPLE = 8_000
 _SHARE_OF_SCRIPT = 0.3
 _SHARE_OF_WORDS = 0.08

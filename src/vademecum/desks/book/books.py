@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.ask.sites import Part, Site, Style
 from vademecum.core.errors import CollectionMissing, ConfigError, SourceError
+from vademecum.index.catalog.source_types import located
 from vademecum.library.collections import FOLLOWS, LONGEST_NAME, Collection, Collections, checked_name
 from vademecum.library.uploads.uploads import Uploads
 from vademecum.text.printable import printable
@@ -64,11 +65,10 @@ def add_book(
         follows: Whether a server indexes it again when the folder changes.
         on_progress: Called repeatedly during indexing.
     """
-    folder = path.expanduser()
+    folder = located(str(path))
     if not folder.is_dir():
-        message = f"There is no folder {printable(str(path), 200)}."
-        raise SourceError(message, hint="Name a folder of Markdown files.")
-    folder = folder.resolve()
+        message = f"{printable(str(path), 200)} is not a folder."
+        raise SourceError(message, hint="Name a folder of documents.")
     title = checked_name(name) if name else _name_of(folder)
     site = site_of(folder, base=_checked(url) if url else USUAL_BASE, style=style)
     collection = collections.create(
@@ -91,7 +91,7 @@ def add_book(
 def _check_holds(folder: Path, report: "Report") -> None:
     if not report.documents:
         message = f"{printable(str(folder), 200)} holds no documents."
-        raise SourceError(message, hint="Name a folder of Markdown files.")
+        raise SourceError(message, hint="Name a folder of documents.")
 
 
 def sync_book(

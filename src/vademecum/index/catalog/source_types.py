@@ -3,18 +3,22 @@
 import re
 import stat
 import unicodedata
+from collections import Counter
 from contextlib import suppress
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, cast
 
 from vademecum import extensions
+from vademecum.core.documents import Document, DocumentRef
 from vademecum.core.errors import ConfigError, SourceError, VademecumError
 from vademecum.core.protocols import Source
 from vademecum.index.catalog.catalog import DEFAULT, NO_PAGES_HINT, CatalogEntry
 from vademecum.index.catalog.changes import is_section, look
 from vademecum.index.catalog.mistakes import SOURCE_MISTAKE, described
 from vademecum.sources.docs.folder import SUFFIXES, is_document
+from vademecum.text.language import tag_of_document
 from vademecum.text.printable import printable
 
 
@@ -130,10 +134,24 @@ def check_source(source: Source, location: str) -> None:
 
 
 def language_of(source: Source) -> str:
-    """Return the declared language of a source as a BCP 47 tag; "" if it declares none."""
+    """Return the language of a source as a BCP 47 tag: the one that it declares, else that of most of a sample; "" if unknown."""
     metadata = getattr(source, "metadata", None)
     said = str(metadata().language) if metadata is not None else ""
-    return tag(said) if said != _UNKNOWN and _LANGUAGE.fullmatch(said) else ""
+    if said != _UNKNOWN and _LANGUAGE.fullmatch(said):
+        return tag(said)
+    found = [
+        ref
+        for ref in islice(source.scan(), _LISTED)
+        if isinstance(ref, DocumentRef) and ref.size_bytes <= _SMALL_BYTES
+    ]
+    read = source.read(found[:: len(found) // _SAMPLED + 1])
+    tags = Counter(tag_of_document(document.text) for document in read if isinstance(document, Document))
+    (most, count), *_ = *tags.most_common(1), ("", 0)
+    return most if count > tags.total() / 2 else ""
+
+
+_SAMPLED, _LISTED, _SMALL_BYTES = 20, 1_000, 1 << 20
+"""The number of documents of a sample, of those that it is taken from, and their maximum size in bytes."""
 
 
 def tag(language: str) -> str:
@@ -162,6 +180,11 @@ def located(path: str) -> Path:
     """Return an existing path as an absolute path without symbolic links."""
     shown = printable(path, _LONGEST_SHOWN)
     hint = "Name a folder or a file of documents, a .zim file, or a .zip file of tldr pages."
+    if path.startswith(("https:/", "http:/")):
+        message = f"{shown} is a web address. Nothing is fetched from the web."
+        raise SourceError(
+            message, hint="Save the page in a browser as one file (HTML or MHTML), and add that file."
+        )
     try:
         place = Path(path).expanduser().resolve()
         if path and place.exists():

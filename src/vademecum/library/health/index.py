@@ -33,8 +33,8 @@ OLD = timedelta(days=30)
 _REINDEX = "ragadmin reindex"
 _REBUILD = "ragadmin reindex --full"
 _TRIES = 5
-_SHOWN_UNREAD = 5
-"""The maximum number of files that could not be read, or are not read on purpose, that are named."""
+_MOST_SAID = 5
+"""The maximum number of reasons that are given why files were not read, or not as English."""
 
 
 def index_freshness(
@@ -80,8 +80,14 @@ def index_freshness(
         message = f"The index is from {manifest.built}, which is still to come: a clock is wrong."
         findings.append(Finding("warn", message, "timedatectl status"))
     findings += _last_reindex(generations, places)
-    unread = "".join(f" {failure.key}: {failure.message}" for failure in manifest.failures[:_SHOWN_UNREAD])
-    well = f"{manifest.documents:,} documents, built {_ago(age)}.{unread}"
+    alike: dict[str, list[str]] = {}
+    for failure in manifest.failures:
+        alike.setdefault(failure.message, []).append(failure.key)
+    said = [
+        f" {keys[0]}{f' and {len(keys) - 1:,} more' * (len(keys) > 1)}: {message}"
+        for message, keys in alike.items()
+    ]
+    well = f"{manifest.documents:,} documents, built {_ago(age)}.{''.join(said[:_MOST_SAID])}"
     return summed_up("index_freshness", findings, well)
 
 

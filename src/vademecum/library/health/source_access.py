@@ -45,7 +45,8 @@ def source_access(
         pool.shutdown(wait=False, cancel_futures=True)  # an interrupt does not wait for a dead mount
     names = ", ".join(entry.alias for entry in entries)
     well = f"{names} can be read." if len(entries) < 6 else f"All {len(entries)} sources can be read."
-    return summed_up(COMPONENT, findings, well)
+    foreign = ", ".join(f"{entry.alias} ({entry.language})" for entry in entries if not entry.is_english)
+    return summed_up(COMPONENT, findings, well + f" Not in English: {foreign}." * bool(foreign))
 
 
 def _tried(entry: CatalogEntry, *, patience: Patience, on_wait: Callable[[str], None]) -> Finding | None:

@@ -16,7 +16,7 @@ from vademecum.sources._blocks import Parsed
 from vademecum.sources._problems import problem
 from vademecum.sources.docs._contained import Contained
 from vademecum.sources.docs.folder import LIMIT_BYTES, Folder, reference_of, suffix_of
-from vademecum.text.language import language_of_document
+from vademecum.text.language import tag_of_document
 from vademecum.text.sentences import FIRST_END
 
 FORMAT = "docs-12"
@@ -112,16 +112,9 @@ def _read(reader: Contained, root: str, ref: DocumentRef) -> Document | Problem:
         text=parsed.text,
         blocks=() if _is_contents(ref.key) else tuple(_without_labels(parsed)),
         links=_links(parsed.links, ref.key),
-        language=parsed.language or _LANGUAGES.get(language_of_document(parsed.text), "en"),
+        language=parsed.language or tag_of_document(parsed.text) or "en",
     )
 
-
-_LANGUAGES = {
-    "German": "de", "French": "fr", "Spanish": "es", "Italian": "it", "Portuguese": "pt", "Dutch": "nl", "Polish": "pl", "Swedish": "sv", "Turkish": "tr",
-    "Chinese or Japanese": "zh", "Korean": "ko", "Russian or another language in Cyrillic": "ru", "Arabic": "ar", "Hebrew": "he", "Greek": "el",
-    "Hindi": "hi", "Thai": "th",
-}  # fmt: skip
-"""The tags of the languages that a text is recognized to be in."""
 
 _LABELS = frozenset("note tip info hint warning caution important attention danger".split())  # noqa: SIM905 - one word list reads best
 """Labels of boxes. Many formats and sites mark them up as headings."""
