@@ -41,6 +41,8 @@ Kind = Literal[
     "uki",
     "file",
     "field",
+    "command",
+    "setting",
     "impossible",
     "unclear",
     "unknown",

@@ -13,6 +13,7 @@ from vademecum.desks.composer.editing.yaml_text import document
 from vademecum.desks.composer.image_template import Data, Facts, Template, resolve
 from vademecum.desks.composer.image_template.capabilities import capabilities_of
 from vademecum.desks.composer.image_template.model import SYSTEM_OF
+from vademecum.desks.composer.image_template.template import mapping
 from vademecum.desks.composer.library import Entry, TemplateLibrary
 from vademecum.desks.composer.packages.choice import LABELS, meant_to_go
 from vademecum.desks.composer.packages.concepts import concept_of
@@ -28,8 +29,8 @@ _USUAL = {"imageType": "raw", "arch": "x86_64"}
 _ORDER = ("imageType", "arch", "dist", "os")
 """What is given up first, where not everything can be had."""
 
-_SPOKEN, _SURELY = 0.35, 0.7
-"""The strengths from which on a request speaks of a capability perhaps, and surely."""
+_SURELY = 0.7
+"""The strength from which on a request surely speaks of a capability."""
 
 _BY_FLAG = frozenset(["encrypted", "read-only-root", "secure-boot"])
 """Consequences that are asked for by a flag of their own: a purpose that hints at one does not bring it."""
@@ -58,13 +59,13 @@ class Asked(NamedTuple):
     Attributes:
         named: Capabilities that are asked for by name or brought by software that is.
         only_there: Those of them that only a template can bring.
-        perhaps: Capabilities that it may speak of: a template that has them has nothing unasked.
+        needs: Those, and the purposes that are surely spoken of and that no software which is asked for serves.
     """
 
     named: frozenset[str]
     only_there: frozenset[str]
     surely: frozenset[str]
-    perhaps: frozenset[str]
+    needs: frozenset[str]
     packages: tuple[str, ...]
     ruled_out: tuple[Wish, ...]
     accounts: tuple[str, ...]
@@ -85,11 +86,13 @@ def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
         named.add("read-only-root")
     ruled_out = {capability_of(wish) for wish in wishes if not wish.wanted}
     spoken = {name: strength for name, strength in strengths.items() if name not in ruled_out}
+    surely = frozenset(name for name, strength in spoken.items() if strength >= _SURELY)
+    only_there = frozenset(abilities - given - {"minimal"})
     return Asked(
         frozenset(named | given),
-        frozenset(abilities - given - {"minimal"}),
-        frozenset(name for name, strength in spoken.items() if strength >= _SURELY),
-        frozenset(name for name, strength in spoken.items() if strength >= _SPOKEN) | given | named,
+        only_there,
+        surely,
+        only_there | (surely & section("unasked")) - given - named,
         packages,
         tuple(wish for wish in wishes if not wish.wanted and wish.kind == "package"),
         tuple(wish.value for wish in wanted if wish.kind == "user"),
@@ -156,28 +159,24 @@ def _base(
     sound: Sequence[Entry],
     library: TemplateLibrary,
 ) -> Base | None:
-    """The first template of a target, or its bare defaults; `None` if there is neither."""
+    """The defaults of a target, or the first template where only that has what is asked for; `None` if there is neither."""
     usual = {**_USUAL, **wanted}
-    fitting = [entry for entry in order if _fits(entry.facts, usual)]
-    unnamed = "os" not in wanted
-    best = fitting[0] if fitting else None
-    if best is None or (not unnamed and not best.facts.overlay and _is_foreign(best, asked)):
-        bare = _bare(usual, sound, library) if not unnamed else None
+    best = next((entry for entry in order if _fits(entry.facts, usual)), None)
+    if best is None and "os" not in wanted and not wanted.keys() & _USUAL.keys():
+        best = next((entry for entry in order if _fits(entry.facts, wanted)), None)
+    is_needed = best is not None and (best.facts.overlay or bool(asked.needs & {*best.indexed.capabilities}))
+    if not is_needed:
+        near = _target_of(best) if best is not None else {}
+        bare = _bare({**usual, **({} if "os" in wanted else near)}, sound, library) if "os" in {**wanted, **near} else None
         if bare is not None:
             return bare
-    if best is None and unnamed and not wanted.keys() & _USUAL.keys():
-        best = next((entry for entry in order if _fits(entry.facts, wanted)), None)
     if best is None:
         return None
-    target = {field: str(getattr(best.facts, name)) for name, field in TARGET_KEYS.items()}
-    return Base(flattened(best, library), best.file, best, (), f"It is based on {best.stem}.", target)
+    return Base(flattened(best, library), best.file, best, (), f"It is based on {best.stem}.", _target_of(best))
 
 
-def _is_foreign(entry: Entry, asked: Asked) -> bool:
-    """Return whether a template has purposes that nobody asked for, and none that somebody did."""
-    able = {*entry.indexed.capabilities}
-    purposes = section("unasked") & able
-    return bool(purposes - asked.perhaps) and not (purposes & asked.perhaps or asked.only_there & able)
+def _target_of(entry: Entry) -> dict[str, str]:
+    return {field: str(getattr(entry.facts, name)) for name, field in TARGET_KEYS.items()}
 
 
 def _consequences(entry: Entry) -> frozenset[str]:
@@ -270,9 +269,8 @@ def _bare(wanted: Mapping[str, str], entries: Sequence[Entry], library: Template
             "arch": wanted["arch"],
             "imageType": wanted["imageType"],
         }
-        if SYSTEM_OF.get(release) != target["os"] or not isinstance(
-            library.defaults_of(dict(target)), Template
-        ):
+        defaults = library.defaults_of(dict(target))
+        if SYSTEM_OF.get(release) != target["os"] or not isinstance(defaults, Template):
             continue
         name = f"{release}-{target['arch']}-{target['imageType']}"
         label = LABELS.get(target["os"], target["os"])
@@ -281,10 +279,12 @@ def _bare(wanted: Mapping[str, str], entries: Sequence[Entry], library: Template
             "target": dict(target),
             "systemConfig": {"name": name, "description": f"{label} for {target['arch']}", "packages": []},
         }
+        if mapping(mapping(defaults.data.get("systemConfig")).get("immutability")).get("enabled"):
+            data["systemConfig"]["immutability"] = {"enabled": False}
         if target["imageType"] == "wsl2":
             data["disk"] = {"name": name, "artifacts": [{"type": "tar", "compression": "gz"}]}
         file = f"{release}/{name}.yml"
         if all(map(is_sound, check(data, library=library, file=file))):
-            says = f"It is made of the defaults of {label} ({release}): no template of the library is near to what is asked for."
+            says = f"It is made of the defaults of {label} ({release})."
             return Base(Document.read(document(data), file), file, None, (), says, target)
     return None

@@ -101,6 +101,8 @@ _EDITS: dict[Kind, Edit] = {
     "uki": kernel.change_unified,
     "file": change_file,
     "field": change_field,
+    "command": system.change_command,
+    "setting": system.change_setting,
 }
 _LAST = ("package", "user", "service")
 _FIRST: tuple[Kind, ...] = (

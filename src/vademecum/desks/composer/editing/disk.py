@@ -1,6 +1,6 @@
 """The disk of a template: size, partitions, swap and output formats."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from vademecum.desks.composer.editing import geometry, layout
 from vademecum.desks.composer.editing.document import Document
@@ -108,6 +108,8 @@ def change_size(document: Document, wish: Wish, scene: Scene) -> Done:
     elif op in {"grow", "shrink"}:
         by = size_bytes(_in_units_of(str(disk.get("size", "")), wish.value)) or 0
         size = written(max(0, now + by if op == "grow" else now - by))
+    elif op == "at-most" and now and now <= (size_bytes(size) or 0):
+        return already(document, wish, f"The disk has {disk.get('size')}, which is no more than {size}.")
     if op and not now:
         return undeliverable(document, wish, "the template says no size of the disk that could change.")
     if not (total := size_bytes(size)) or total < 64 * MIB:
@@ -342,6 +344,17 @@ def _fixed_size(document: Document, disk: Data, scene: Scene) -> str:
     return ""
 
 
+def _up_to_root(disk: Data, asked: Collection[str]) -> Data | None:
+    """Return the disk of the defaults without what comes behind the root, if nobody asked for that."""
+    parts = geometry.partitions_of(disk)
+    at = geometry.find(disk, "/")
+    if at is None or at == len(parts) - 1 or any(part.get("mountPoint") in asked for part in parts[at + 1 :]):
+        return None
+    shorter: Data = copied(disk)
+    shorter["partitions"] = [*geometry.partitions_of(shorter)[:at], {**parts[at], "end": "0"}]
+    return shorter
+
+
 def change_disk_field(document: Document, wish: Wish, scene: Scene) -> Done:
     """The partition table, whether the last partition grows, and how an installer picks its disk."""
     if wish.kind == "disk_selection":
@@ -374,6 +387,9 @@ def change_disk_field(document: Document, wish: Wish, scene: Scene) -> Done:
         ):
             document = document.set(("systemConfig", "immutability", "enabled"), False)
             writable = " For that the root, which is read-only by the defaults, can be written to."
+        if wish.wanted and scene.drafting and (shorter := _up_to_root(disk, scene.sized)):
+            disk = shorter
+            document = put_disk(document, disk)
         if wish.wanted and (why := _fixed_size(document, disk, scene)):
             return undeliverable(document, wish, why)
         value: object = wish.wanted

@@ -335,6 +335,46 @@ def change_timezone(document: Document, wish: Wish, scene: Scene) -> Done:
     )
 
 
+_SETTINGS: dict[str, dict[str, str]] = {
+    "locale": {
+        "deb": "sed -i 's/^# *{value}/{value}/' /etc/locale.gen && locale-gen && update-locale LANG={value}",
+        "rpm": "echo LANG={value} > /etc/locale.conf",
+    },
+    "keyboard": {
+        "deb": "sed -i 's/^XKBLAYOUT=.*/XKBLAYOUT={value}/' /etc/default/keyboard",
+        "rpm": "echo KEYMAP={value} > /etc/vconsole.conf",
+    },
+    "ssh-keys-only": dict.fromkeys(
+        ("deb", "rpm"), "echo 'PasswordAuthentication no' > /etc/ssh/sshd_config.d/10-keys-only.conf"
+    ),
+}
+"""Settings that have no field of their own, and the commands that make them, by the family of packages."""
+
+_NEEDED = {("locale", "deb"): "locales", ("keyboard", "deb"): "keyboard-configuration"}
+
+
+def change_setting(document: Document, wish: Wish, scene: Scene) -> Done:
+    """A setting without a field, which a command makes."""
+    name = wish.detail("name")
+    family = FAMILIES.get(str(document.get("target", "os")), "deb")
+    if not wish.wanted:
+        return undeliverable(document, wish, f"the {name} of the system is not set by the template.")
+    needed = _NEEDED.get((name, family))
+    if needed and needed not in scene.packages(document):
+        document = document.append(("systemConfig", "packages"), needed)
+    command = _SETTINGS[name][family].format(value=wish.value)
+    said = f"The {name} is {wish.value}" if wish.value and name != "ssh-keys-only" else "SSH takes keys only"
+    return _command(document, wish, command, f"{said}, set by a command that runs while the image is built.")
+
+
+def change_command(document: Document, wish: Wish, scene: Scene) -> Done:
+    """A command that runs while the image is built. It is only written here, and never run."""
+    del scene
+    if not wish.wanted:
+        return undeliverable(document, wish, "a command is taken out by editing the template.")
+    return _command(document, wish, wish.value, f"This command runs as root while the image is built: {wish.value}")
+
+
 def change_repository(document: Document, wish: Wish, scene: Scene) -> Done:
     """A further source of packages."""
     found = document.get("packageRepositories")

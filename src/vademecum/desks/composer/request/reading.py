@@ -13,7 +13,9 @@ from vademecum.desks.composer.request.leftovers import read_leftovers
 from vademecum.desks.composer.request.network import read_network
 from vademecum.desks.composer.request.quantities import read_quantities
 from vademecum.desks.composer.request.replacement import read_replacements, use_old_values
+from vademecum.desks.composer.request.rows import Known
 from vademecum.desks.composer.request.secrets import hide
+from vademecum.desks.composer.request.sheets import read_sheet
 from vademecum.desks.composer.request.software import read_software
 from vademecum.desks.composer.request.targets import read_targets
 from vademecum.desks.composer.request.values import read_values
@@ -55,8 +57,10 @@ def read(text: str, packages: Collection[str] = (), context: Context | None = No
             f"The request seems to be in {language}.", hint="Requests are understood in English."
         )
     vocabulary = Vocabulary(packages)
-    words = words_of(vocabulary.terms(hidden.text, tokens_of(hidden.text)))
-    frame = Frame(hidden.text, words, hidden.secrets, context)
+    sheet = read_sheet(hidden.text, Known(vocabulary, hidden.secrets))
+    words = words_of(vocabulary.terms(sheet.rest, tokens_of(sheet.rest)))
+    frame = Frame(sheet.rest, words, hidden.secrets, context)
+    frame.wishes += sheet.wishes
     if frame.in_session:
         read_replacements(frame)
     read_accounts(frame)
@@ -78,7 +82,7 @@ def read(text: str, packages: Collection[str] = (), context: Context | None = No
         hidden.secrets,
         tuple(background),
         tuple(frame.hints),
-        _theme(hidden.text, words),
+        _theme(sheet.rest, words),
         tuple(words),
     )
 

@@ -31,17 +31,17 @@ def read_zone(frame: Frame, sentence: list[Word]) -> None:
         if is_open(word)
         and not word.term.senses
         and word.term.text[:1].isupper()
-        and _zone_of(word.term.text)
+        and zone_of(word.term.text)
     ]
     for first, second in pairwise(near):  # "New York"
         both = f"{first.term.text} {second.term.text}"
-        if is_open(first) and is_open(second) and first.term.text[:1].isupper() and _zone_of(both):
-            frame.wish("timezone", _zone_of(both), [heads[0], first, second], wanted=True)
+        if is_open(first) and is_open(second) and first.term.text[:1].isupper() and zone_of(both):
+            frame.wish("timezone", zone_of(both), [heads[0], first, second], wanted=True)
             for word in heads:
                 word.used = True
             return
     if heads and len(cities) == 1 and not any(word.term.token.kind == "zone" for word in near):
-        frame.wish("timezone", _zone_of(cities[0].term.text), [heads[0], cities[0]], wanted=True)
+        frame.wish("timezone", zone_of(cities[0].term.text), [heads[0], cities[0]], wanted=True)
         for word in heads:
             word.used = True
     for at, word in enumerate(sentence):
@@ -49,14 +49,14 @@ def read_zone(frame: Frame, sentence: list[Word]) -> None:
             continue
         place = value_after(sentence, at)
         value = sentence[place] if place is not None else None
-        zone = _zone_of(value.term.token.text) if value is not None and is_open(value) else ""
+        zone = zone_of(value.term.token.text) if value is not None and is_open(value) else ""
         if value is not None and zone:
             frame.wish("timezone", zone, [word, value], wanted=True)
         elif word.wanted:
             frame.unclear("Which time zone? Say it as in Europe/Vienna.", [word, *([value] if value else [])])
 
 
-def _zone_of(name: str) -> str:
+def zone_of(name: str) -> str:
     """The zone of a city, or of a country that has one only; "" if there is none."""
     if zone := _countries().get(name.lower()):
         return zone
