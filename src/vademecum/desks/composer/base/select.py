@@ -1,13 +1,14 @@
 """Choose the template that a draft starts from, or the defaults if no template fits."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.base.target import Target
 from vademecum.desks.composer.editing.document import Document
+from vademecum.desks.composer.editing.geometry import up_to_root
 from vademecum.desks.composer.editing.outcome import Outcome
 from vademecum.desks.composer.editing.yaml_text import document
 from vademecum.desks.composer.image_template import Data, Facts, Template, resolve
@@ -15,13 +16,13 @@ from vademecum.desks.composer.image_template.capabilities import capabilities_of
 from vademecum.desks.composer.image_template.model import SYSTEM_OF
 from vademecum.desks.composer.image_template.template import mapping
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.packages.choice import LABELS, meant_to_go
+from vademecum.desks.composer.packages.choice import LABELS, is_general, meant_to_go, present_of
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.request.words.vocabulary import section
 from vademecum.desks.composer.search.classification import capability_of
 from vademecum.desks.composer.search.search import Found
 from vademecum.desks.composer.template.check import check, is_sound
-from vademecum.desks.composer.wish import TARGET_KEYS, Wish
+from vademecum.desks.composer.wish import TARGET_KEYS, Kind, Wish
 
 _USUAL = {"imageType": "raw", "arch": "x86_64"}
 """What is meant where nothing is said of type and architecture."""
@@ -31,6 +32,9 @@ _ORDER = ("imageType", "arch", "dist", "os")
 
 _SURELY = 0.7
 """The strength from which on a request surely speaks of a capability."""
+
+_LAYOUT: frozenset[Kind] = frozenset(["disk_size", "partition", "swap", "grow"])
+"""Wishes about the disk. The partitions of the defaults that nobody asked for are then left out."""
 
 _BY_FLAG = frozenset(["encrypted", "read-only-root", "secure-boot"])
 """Consequences that are asked for by a flag of their own: a purpose that hints at one does not bring it."""
@@ -60,6 +64,7 @@ class Asked(NamedTuple):
         named: Capabilities that are asked for by name or brought by software that is.
         only_there: Those of them that only a template can bring.
         needs: Those, and the purposes that are surely spoken of and that no software which is asked for serves.
+        lays_out: Whether it says something of the disk.
     """
 
     named: frozenset[str]
@@ -70,6 +75,7 @@ class Asked(NamedTuple):
     ruled_out: tuple[Wish, ...]
     accounts: tuple[str, ...]
     minimal: bool
+    lays_out: bool = False
 
 
 def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
@@ -79,7 +85,7 @@ def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
         wish for wish in wishes if wish.wanted and not (wish.kind == "capability" and wish.value in _BY_FLAG)
     ]
     packages = tuple(wish.value for wish in wanted if wish.kind == "package")
-    given = {name for package in packages for name in _given_by(package)}
+    given = {name for package in packages if not is_general(package) for name in _given_by(package)}
     named = {name for wish in wanted if (name := capability_of(wish))}
     abilities = {wish.value for wish in wanted if wish.kind == "capability"}
     if "secure-boot" in named:
@@ -92,11 +98,12 @@ def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
         frozenset(named | given),
         only_there,
         surely,
-        only_there | (surely & section("unasked")) - given - named,
+        only_there | (surely & section("unasked") - given),
         packages,
         tuple(wish for wish in wishes if not wish.wanted and wish.kind == "package"),
         tuple(wish.value for wish in wanted if wish.kind == "user"),
         "minimal" in abilities,
+        any(wish.kind in _LAYOUT for wish in wanted),
     )
 
 
@@ -164,10 +171,14 @@ def _base(
     best = next((entry for entry in order if _fits(entry.facts, usual)), None)
     if best is None and "os" not in wanted and not wanted.keys() & _USUAL.keys():
         best = next((entry for entry in order if _fits(entry.facts, wanted)), None)
-    is_needed = best is not None and (best.facts.overlay or bool(asked.needs & {*best.indexed.capabilities}))
+    is_needed = best is not None and (
+        best.facts.overlay
+        or bool(asked.needs & {*best.indexed.capabilities})
+        or any(map(partial(_is_only_there, best.facts), asked.packages))
+    )
     if not is_needed:
         near = _target_of(best) if best is not None else {}
-        bare = _bare({**usual, **({} if "os" in wanted else near)}, sound, library) if "os" in {**wanted, **near} else None
+        bare = _bare({**near, **usual}, sound, library, lays_out=asked.lays_out)
         if bare is not None:
             return bare
     if best is None:
@@ -215,6 +226,13 @@ def _lacking(packages: Sequence[str], facts: Facts) -> int:
     )
 
 
+def _is_only_there(facts: Facts, package: str) -> bool:
+    """Return whether a template has software that its distribution has no package for."""
+    concept = concept_of(package)
+    is_foreign = concept is not None and concept.names(facts.distribution, facts.version) == ()
+    return is_foreign and bool(present_of(package, facts.packages))
+
+
 def _stays(wish: Wish, entry: Entry) -> bool:
     """Return whether a template inherits software that is ruled out, so that it cannot be taken out."""
     if not (going := meant_to_go(wish.value, entry.facts.packages)):
@@ -259,9 +277,9 @@ def flattened(entry: Entry, library: TemplateLibrary) -> Document:
     )
 
 
-def _bare(wanted: Mapping[str, str], entries: Sequence[Entry], library: TemplateLibrary) -> Base | None:
+def _bare(wanted: Mapping[str, str], entries: Sequence[Entry], library: TemplateLibrary, *, lays_out: bool) -> Base | None:
     """A template of the defaults alone; `None` where there are no defaults for the target, or where they are at fault."""
-    releases = [entry.facts.version for entry in entries if entry.facts.distribution == wanted["os"]]
+    releases = [entry.facts.version for entry in entries if entry.facts.distribution == wanted.get("os")]
     for release in dict.fromkeys([wanted["dist"]] if "dist" in wanted else releases):
         target = {
             "os": wanted["os"],
@@ -281,6 +299,8 @@ def _bare(wanted: Mapping[str, str], entries: Sequence[Entry], library: Template
         }
         if mapping(mapping(defaults.data.get("systemConfig")).get("immutability")).get("enabled"):
             data["systemConfig"]["immutability"] = {"enabled": False}
+        if lays_out and (shorter := up_to_root(mapping(defaults.data.get("disk")))):
+            data["disk"] = shorter
         if target["imageType"] == "wsl2":
             data["disk"] = {"name": name, "artifacts": [{"type": "tar", "compression": "gz"}]}
         file = f"{release}/{name}.yml"

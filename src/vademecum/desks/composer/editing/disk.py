@@ -1,6 +1,6 @@
 """The disk of a template: size, partitions, swap and output formats."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from vademecum.desks.composer.editing import geometry, layout
 from vademecum.desks.composer.editing.document import Document
@@ -344,17 +344,6 @@ def _fixed_size(document: Document, disk: Data, scene: Scene) -> str:
     return ""
 
 
-def _up_to_root(disk: Data, asked: Collection[str]) -> Data | None:
-    """Return the disk of the defaults without what comes behind the root, if nobody asked for that."""
-    parts = geometry.partitions_of(disk)
-    at = geometry.find(disk, "/")
-    if at is None or at == len(parts) - 1 or any(part.get("mountPoint") in asked for part in parts[at + 1 :]):
-        return None
-    shorter: Data = copied(disk)
-    shorter["partitions"] = [*geometry.partitions_of(shorter)[:at], {**parts[at], "end": "0"}]
-    return shorter
-
-
 def change_disk_field(document: Document, wish: Wish, scene: Scene) -> Done:
     """The partition table, whether the last partition grows, and how an installer picks its disk."""
     if wish.kind == "disk_selection":
@@ -387,9 +376,6 @@ def change_disk_field(document: Document, wish: Wish, scene: Scene) -> Done:
         ):
             document = document.set(("systemConfig", "immutability", "enabled"), False)
             writable = " For that the root, which is read-only by the defaults, can be written to."
-        if wish.wanted and scene.drafting and (shorter := _up_to_root(disk, scene.sized)):
-            disk = shorter
-            document = put_disk(document, disk)
         if wish.wanted and (why := _fixed_size(document, disk, scene)):
             return undeliverable(document, wish, why)
         value: object = wish.wanted

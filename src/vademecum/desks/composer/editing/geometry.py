@@ -1,5 +1,6 @@
 """The positions of partitions on a disk, and which partition a wish refers to."""
 
+from vademecum.desks.composer.image_template.template import copied
 from vademecum.desks.composer.image_template import Data, size_bytes
 
 
@@ -53,3 +54,14 @@ def end_of(part: Data, disk: Data) -> int:
 def takes_rest(part: Data) -> bool:
     """Return whether it reaches to the end of the disk."""
     return str(part.get("end", "")).strip() == "0"
+
+
+def up_to_root(disk: Data) -> Data | None:
+    """Return a disk without the partitions behind the root, which takes the rest; `None` if there are none."""
+    parts = partitions_of(disk)
+    at = find(disk, "/")
+    if at is None or at == len(parts) - 1:
+        return None
+    shorter: Data = copied(disk)
+    shorter["partitions"] = [*partitions_of(shorter)[:at], {**copied(parts[at]), "end": "0"}]
+    return shorter

@@ -198,7 +198,8 @@ def _account(**details: str) -> Callable[[Row, Known], Iterable[Wish]]:
     def read(row: Row, known: Known) -> Iterable[Wish]:
         if not details:
             found = items(row.value)
-            return [Wish("user", name, row.wanted) for name in found] if all(map(_is_account, found)) else []
+            are_names = all(_is_account(name) and not known.vocabulary.senses_of(name) for name in found)
+            return [Wish("user", name, row.wanted) for name in found] if are_names else []
         (detail, value), *_ = details.items()
         name = row.key or (row.value if value else "")
         if not _is_account(name):

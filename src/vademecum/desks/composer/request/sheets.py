@@ -39,12 +39,11 @@ _KEY = re.compile(
     r"(?:(?<=^)|(?<=[\s,;.({\[•*-]))(?P<key>[A-Za-z][\w.-]*(?: [A-Za-z][\w-]*){0,2})(?P<mark>[ \t]*=(?![=>])[ \t]*|[ \t]*:(?!//)(?=\s|$)[ \t]*)",
     re.MULTILINE,
 )
-_VALUE = re.compile(r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|[^\s,;]+(?:,[^\s,;=]+(?![^\s,;]*=))*")
+_VALUE = re.compile(r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|[^\s,;]+(?:,[^\s,;=]+(?![^\s,;]*=))*(?<![.])")
 _END = re.compile(r"\n|;|\.(?=\s+[A-Z]|\s*$)")
 _BULLET = re.compile(r"\n[ \t]*(?:[-*•+]|\d+[.)])[ \t]+(?P<item>[^\n]+)")
 _FENCED = re.compile(r"```\w*\n(?P<text>.*?)\n?```", re.DOTALL)
-_MAPPED = re.compile(r"^[ \t]*[\w.\"-]+:(?:[ \t]|$)", re.MULTILINE)
-_FEWEST_LINES = 2
+_NESTED = re.compile(r"^[ \t]*[\w.\"-]+:[ \t]*\n[ \t]+[\w.\"-]+:(?:[ \t]|$)", re.MULTILINE)
 
 
 def read_sheet(text: str, known: Known) -> Sheet:
@@ -153,8 +152,7 @@ def _document(text: str) -> tuple[list[_Pair], tuple[int, int] | None]:
     braces = text.find("{"), text.rfind("}") + 1
     for start, end in (fenced.span("text") if fenced else (0, 0), braces, (0, len(text))):
         part = text[start:end] if start >= 0 else ""
-        is_document = part[:1] == "{" or len(_MAPPED.findall(part)) >= _FEWEST_LINES
-        found = parse_template(part, "") if is_document else None
+        found = parse_template(part, "") if part[:1] == "{" or _NESTED.search(part) else None
         if not isinstance(found, Template):
             continue
         pairs = []
