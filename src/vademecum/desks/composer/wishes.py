@@ -35,7 +35,7 @@ def read_wishes(text: str, known: Collection[str] = (), context: "Context | None
     found = read(text, known, context)
     return Wishes(
         found.text,
-        tuple(_settled(list(found.wishes))),
+        tuple(settled(list(found.wishes))),
         found.secrets,
         theme=found.theme,
         background=found.background,
@@ -43,7 +43,7 @@ def read_wishes(text: str, known: Collection[str] = (), context: "Context | None
     )
 
 
-def _settled(wishes: list[Wish]) -> list[Wish]:
+def settled(wishes: list[Wish]) -> list[Wish]:
     """In the order of the words, what is said twice only once, and of what contradicts itself the last."""
     made: list[Wish] = []
     for wish in _agreed(sorted(wishes, key=lambda one: one.start)):

@@ -69,6 +69,23 @@ def wishes_of(row: Row, known: Known) -> tuple[Wish, ...]:
     return tuple(wish._replace(said=row.quote[:200], start=row.start) for wish in made)
 
 
+def with_interfaces(wishes: Iterable[Wish]) -> list[Wish]:
+    """Return the wishes, those about one network interface as one. What names none belongs to the only one that is named."""
+    wishes = list(wishes)
+    addressed = [wish for wish in wishes if wish.kind == "network" and wish.wanted and not wish.detail("dhcp")]
+    names = list(dict.fromkeys(wish.value for wish in addressed if wish.value))
+    faces: dict[str, Wish] = {}
+    for wish in addressed:
+        name = wish.value or (names[0] if len(names) == 1 else "")
+        first = faces.get(name, wish._replace(value=name, details={}))
+        details = {
+            key: ",".join(dict.fromkeys(filter(None, [first.detail(key), wish.detail(key)])))
+            for key in {**first.details, **wish.details}
+        }
+        faces[name] = first._replace(details=details)
+    return [*(wish for wish in wishes if wish not in addressed), *(face for face in faces.values() if face.details)]
+
+
 def items(value: str) -> list[str]:
     """Return the items of a list, as in `[a, b]`, `a b` or `a and b`."""
     return [item for part in _LIST.split(value.strip("[](){} ")) if (item := part.strip("'\"` -*•"))]
@@ -198,7 +215,9 @@ def _account(**details: str) -> Callable[[Row, Known], Iterable[Wish]]:
     def read(row: Row, known: Known) -> Iterable[Wish]:
         if not details:
             found = items(row.value)
-            are_names = all(_is_account(name) and not known.vocabulary.senses_of(name) for name in found)
+            are_names = all(map(_is_account, found)) and not any(
+                sense.kind == "field" for name in found for sense in known.vocabulary.senses_of(name)
+            )
             return [Wish("user", name, row.wanted) for name in found] if are_names else []
         (detail, value), *_ = details.items()
         name = row.key or (row.value if value else "")
@@ -222,8 +241,8 @@ def _is_account(name: str) -> bool:
 
 
 def _root(row: Row, _known: Known) -> Iterable[Wish]:
-    is_on = _is_on(row)
-    return [Wish("user", "root", details={"lock": "yes"})] if is_on is False or (is_on is None and "lock" in row.value) else []
+    locks = row.wanted if row.value in {"", "root"} or "lock" in row.value else _is_on(row) is False
+    return [Wish("user", "root", details={"lock": "yes"})] if locks else []
 
 
 def _network(detail: str) -> Callable[[Row, Known], Iterable[Wish]]:
@@ -242,9 +261,21 @@ def _network(detail: str) -> Callable[[Row, Known], Iterable[Wish]]:
     return read
 
 
+def _interface(row: Row, _known: Known) -> Iterable[Wish]:
+    return [Wish("network", row.value)] if _NAME.fullmatch(row.value) else []
+
+
 def _zone(row: Row, _known: Known) -> Iterable[Wish]:
     zone = row.value if row.value in {"UTC", "GMT"} or "/" in row.value else zone_of(row.value)
     return [Wish("timezone", zone)] if zone and " " not in zone else []
+
+
+def _one_of(row: Row, known: Known) -> Iterable[Wish]:
+    """Read alternatives: the first one is taken, and that is noted."""
+    first, *others = list(_packages(row, known)) or [None]
+    if first is None or not others:
+        return []
+    return [first._replace(note=f"one of {row.value}; the first one is taken")]
 
 
 def _with_key(kind: Kind, detail: str) -> Callable[[Row, Known], Iterable[Wish]]:
@@ -274,6 +305,7 @@ FIELDS: dict[str, Field] = {
     "format": Field("a file format of the image: raw, qcow2, vhd, vhdx, vmdk, vdi", _by_sense("artifact", "image_type"), ("format", "formats", "output", "output format", "artifact", "artifacts", "file format")),
     "compression": Field("gz, xz, zstd, bz2 or none", _by_sense("compression"), ("compression", "compress", "compressed")),
     "package": Field("software, by the name of its package", _packages, ("packages", "package", "pkgs", "pkg", "software", "install", "installed", "apps", "tools", "programs", "extra packages", "additional packages")),
+    "one_of": Field("packages of which one is wanted, such as podman, docker", _one_of),
     "service": Field("a service that starts at boot", _each("service", _PACKAGE), ("services", "service", "enable", "enabled services", "autostart", "daemons")),
     "hostname": Field("the name of the machine in the network", _text("hostname", _HOST), ("hostname", "host name", "host", "machine name", "computer name", "fqdn")),
     "image_name": Field("the name of the image", _text("image_name", _NAME), ("image name", "image.name", "template name")),
@@ -284,7 +316,7 @@ FIELDS: dict[str, Field] = {
     "group": Field("key: the account, value: a group", _account(groups=""), ("groups", "group", "user groups")),
     "shell": Field("key: the account, value: its shell, a path", _account(shell=""), ("shell", "login shell")),
     "home": Field("key: the account, value: its home, a path", _account(home=""), ("home directory",)),
-    "root_login": Field("no: nobody can log in as root", _root, ("root login", "root account", "root password", "permit root login", "permitrootlogin", "root")),
+    "root_locked": Field("nobody can log in as root", _root, ("root login", "root account", "root password", "permit root login", "permitrootlogin", "root")),
     "disk_size": Field("the size of the whole disk", _disk, ("disk", "disk size", "size", "storage", "disk.size", "image size", "capacity", "hdd", "ssd", "disksize")),
     "at_most": Field("the largest size that the disk may have", _at_most, ("max size", "maximum size", "max disk", "size limit")),
     "partition": Field("key: a mount point, value: its size and file system, such as 20GiB xfs", _partition, ("partition",)),
@@ -304,6 +336,7 @@ FIELDS: dict[str, Field] = {
     "locale": Field("a locale, such as en_GB.UTF-8", _setting("locale", _LOCALE), ("locale", "lang", "language")),
     "keyboard": Field("a keyboard layout by its code, such as us, de, br", _setting("keyboard", re.compile(r"[a-z]{2}(?:-[a-z0-9]+)?")), ("keyboard", "keymap", "keyboard layout", "kbd", "layout")),
     "ssh_keys_only": Field("SSH without passwords", _setting("ssh-keys-only", re.compile(r"|yes|true|on")), ("ssh keys only", "ssh key only")),
+    "interface": Field("a network interface", _interface, ("interface", "nic", "iface", "network interface", "device")),
     "address": Field("key: the interface, value: a static address with its prefix", _network("address"), ("ip", "ip address", "address", "static ip", "ipv4", "ipv6", "ip addr")),
     "gateway": Field("key: the interface, value: an address", _network("gateway"), ("gateway", "default gateway", "gw")),
     "name_server": Field("key: the interface, value: an address", _network("dns"), ("dns", "nameserver", "nameservers", "name server", "name servers", "dns servers", "dns server")),

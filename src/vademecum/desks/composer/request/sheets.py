@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from vademecum.desks.composer.image_template import Template
 from vademecum.desks.composer.image_template.parse import parse_template
-from vademecum.desks.composer.request.rows import ALIASES, Known, Row, wishes_of
+from vademecum.desks.composer.request.rows import ALIASES, Known, Row, wishes_of, with_interfaces
 from vademecum.desks.composer.wish import Wish
 
 
@@ -71,7 +71,7 @@ def read_sheet(text: str, known: Known) -> Sheet:
     rest = list(text)
     for start, end in [*taken, *([region] if region and made else [])]:
         rest[start:end] = ["\n" if letter == "\n" else " " for letter in rest[start:end]]
-    return Sheet(tuple(made), "".join(rest))
+    return Sheet(tuple(with_interfaces(made)), "".join(rest))
 
 
 def _quoted(text: str, pair: _Pair) -> str:

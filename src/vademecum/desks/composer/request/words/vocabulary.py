@@ -110,7 +110,7 @@ class Vocabulary:
     def senses_of(self, phrase: str) -> tuple[Sense, ...]:
         """What a whole phrase means."""
         norms = [_part(token) for token in tokens_of(phrase)]
-        senses, length = self._longest(norms, 0)
+        senses, length = self._longest(norms, 0) if norms else ((), 0)
         return senses if length == len(norms) else ()
 
     def package(self, said: str, concept: str) -> str:

@@ -1,0 +1,164 @@
+"""Join the reading of a model with that of the rules: the model reads first, and everything in its rows must be in the request."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from vademecum.desks.composer.image_template import size_bytes
+from vademecum.desks.composer.request.rows import Known, Row, wishes_of, with_interfaces
+from vademecum.desks.composer.request.words.english import is_english
+from vademecum.desks.composer.request.words.lexer import tokens_of
+from vademecum.desks.composer.request.words.spelling import corrected
+from vademecum.desks.composer.search.meaning import met
+from vademecum.desks.composer.wish import Kind, Wish
+from vademecum.desks.composer.wishes import Wishes, settled
+
+_OPEN: frozenset[Kind] = frozenset(["unknown", "unclear"])
+_NAMED: frozenset[Kind] = frozenset(["hostname", "image_name", "disk_size", "partition", "swap", "user"])
+"""Kinds that are asked about if only the rules read them: names, sizes and accounts."""
+
+_CHOSEN = frozenset(
+    """release architecture image_type format compression partition_table boot_loader boot_type kernel_flavour network_backend""".split()  # noqa: SIM905
+)
+"""Fields of a closed set of values, which a request may paraphrase."""
+
+_FLAGS = {
+    "encryption": "encrypted",
+    "read_only_root": "read-only-root",
+    "secure_boot": "secure-boot",
+    "last_partition_grows": "grows",
+}
+"""Fields without a value: the words must at least hint at the capability."""
+
+_PART = re.compile(r"[a-z]+|\d+")
+_LONG = 4
+
+
+class Readings(NamedTuple):
+    """The reading of the rules, and what a model's rows are checked against.
+
+    Attributes:
+        name: The name of the model, for notes.
+    """
+
+    read: Wishes
+    known: Known
+    name: str
+
+    def merged(self, rows: Sequence[Row]) -> Wishes:
+        """Return the wishes of both.
+
+        A row holds if its names and numbers are in the request. Then it replaces what the rules read in the same words; if not, their
+        reading of these words is kept. What no row touches is kept as well; names, sizes and accounts are then asked about. Plain
+        words that ask for nothing are background.
+        """
+        ours = list(self.read.wishes)
+        made: list[Wish] = []
+        spans: list[tuple[int, int]] = []
+        idle: list[tuple[int, int]] = []
+        for row in rows:
+            span = (row.start, row.start + len(row.quote))
+            if row.field == "nothing":
+                idle.append(span)
+                continue
+            found = wishes_of(row, self.known)
+            understood = [wish for wish in ours if wish.kind not in _OPEN and wish.wanted == row.wanted and _touches(wish, [span])]
+            is_richer = not row.value and any(wish.details or wish.value for wish in understood)
+            if (self._holds(row, found) and not is_richer) or not (found and understood):
+                made += self._checked(row, found)
+                spans += [span] if found else []
+        made = with_interfaces(made)
+        touched = [wish for wish in ours if _touches(wish, spans)]
+        quoted = [(row.start, row.start + len(row.quote)) for row in rows]
+        reads_most = 2 * len(spans) > sum(wish.kind not in _OPEN for wish in ours)
+        kept = []
+        background = list(self.read.background)
+        for wish in ours:
+            same = next((other for other in made if _is_same(other, wish)), None)
+            if same is not None:
+                made[made.index(same)] = _joined(same, wish)
+            elif wish in touched and not _has_more(wish, made):
+                continue
+            elif (wish.kind == "unknown" and wish.wanted and _touches(wish, idle)) or (reads_most and self._is_nothing(wish)):
+                background.append(f"{wish.said} (by {self.name})")
+            elif reads_most and wish.kind in _NAMED and not _touches(wish, quoted) and wish.wanted:
+                question = f"Is {wish.said!r} meant as {_shown(wish)}? {self.name} does not read it so."
+                kept.append(Wish("unclear", question, said=wish.said, start=wish.start))
+            else:
+                kept.append(wish)
+        return self.read._replace(wishes=tuple(settled([*made, *kept])), background=tuple(background))
+
+    def _is_nothing(self, wish: Wish) -> bool:
+        """Return whether a wish of the rules is plain words: not understood, or the removal of something that is no software."""
+        is_plain = all(map(is_english, wish.value.lower().split()))
+        if wish.kind == "unknown":
+            return wish.wanted and is_plain
+        is_software = any(sense.kind == "package" for sense in self.known.vocabulary.senses_of(wish.value.lower()))
+        return wish.kind == "package" and not wish.wanted and is_plain and not is_software
+
+    def _holds(self, row: Row, found: Sequence[Wish]) -> bool:
+        """Return whether the names and numbers of a row are in the request."""
+        if row.field in _FLAGS and row.wanted:
+            return _FLAGS[row.field] in {known.capability for known in met(row.quote)}
+        return bool(found) and (row.field in _CHOSEN or all(self._is_said(wish, row) for wish in found))
+
+    def _checked(self, row: Row, found: Sequence[Wish]) -> list[Wish]:
+        """Return the wishes of a row; a question if its names and numbers are not in the request. Software that is known is taken."""
+        is_known = all(wish.kind == "package" for wish in found)
+        if found and not self._holds(row, found) and not is_known:
+            meant = ", ".join(map(_shown, found))
+            question = f"Is {row.quote!r} meant as {meant}, as {self.name} reads it?"
+            return [Wish("unclear", question, said=row.quote[:200], start=row.start)]
+        return [wish._replace(note="; ".join(filter(None, [wish.note, f"read by {self.name}"]))) for wish in found]
+
+    def _is_said(self, wish: Wish, row: Row) -> bool:
+        """Return whether the names and numbers of a wish are in the request, whatever their spelling and units."""
+        if wish.secret:
+            return True
+        if wish.kind == "package":
+            terms = self.known.vocabulary.terms(row.quote, tokens_of(row.quote))
+            if any(sense.kind == "package" and self.known.vocabulary.package(term.token.norm, sense.value) == wish.value for term in terms for sense in term.senses):
+                return True
+        sizes = {size_bytes(token.norm) for token in tokens_of(self.read.request) if token.kind == "size"}
+        said = set(_PART.findall(_plain(self.read.request)))
+        for text in (row.value, row.key):
+            size = size_bytes(text.replace(" ", ""))
+            if size and size not in sizes:
+                return False
+            words = [] if size else _PART.findall(_plain(text))
+            if wish.kind == "timezone":
+                words = _PART.findall(_plain(text.rpartition("/")[2]))
+            if not all(word in said or (len(word) >= _LONG and corrected(word, said)) for word in words):
+                return False
+        return True
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case without accents."""
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+
+
+def _touches(wish: Wish, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start < wish.start + max(1, len(wish.said)) and wish.start < end for start, end in spans)
+
+
+def _has_more(wish: Wish, made: Iterable[Wish]) -> bool:
+    """Return whether a wish has a value that no other has: a size, a mount point, a name."""
+    if wish.kind not in _NAMED | {"network", "kernel_option"}:
+        return False
+    values = {value for other in made for value in (other.value, *other.details.values())}
+    return not {wish.value, *wish.details.values()} - {""} <= values
+
+
+def _is_same(one: Wish, other: Wish) -> bool:
+    return (one.kind, one.value, one.wanted) == (other.kind, other.value, other.wanted)
+
+
+def _joined(one: Wish, other: Wish) -> Wish:
+    """Return a wish that both read, with the details of both; it needs no note."""
+    return other._replace(details={**other.details, **one.details}, secret=one.secret or other.secret)
+
+
+def _shown(wish: Wish) -> str:
+    return f"{'' if wish.wanted else 'no '}{wish.kind.replace('_', ' ')} {wish.value}".strip()
