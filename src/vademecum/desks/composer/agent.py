@@ -43,8 +43,12 @@ class Agent:
         self, text: str, *, there: Document | None = None, file: str = "", history: Sequence[Message] = ()
     ) -> Wishes:
         """A request as wishes: by rules, and by the model where there is one, which may only add what is in the words."""
-        context = context_of(self.around.library.resolve(there.data, file).data) if there else None
-        read = read_wishes(text, self.around.library.packages(), context)
+        library = self.around.library
+        context = context_of(library.resolve(there.data, file).data) if there else None
+        named = None if there else library.named_in(text)
+        read = read_wishes(named[1] if named else text, library.packages(), context)
+        if named:
+            read = read._replace(base=named[0].file)
         if self.assistant is None:
             return read
         shown = history[-self.around.settings.conversation.max_history :]

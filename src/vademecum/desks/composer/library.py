@@ -6,6 +6,7 @@ again only when somebody asks for it.
 
 import os
 import posixpath
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -173,6 +174,17 @@ class TemplateLibrary:
             found = [template for template in self.templates if getattr(template, called) == wanted]
             if found:
                 return found[0] if len(found) == 1 else None
+        return None
+
+    def named_in(self, text: str) -> tuple[Entry, str] | None:
+        """Return the template that a text names by its file or stem, and the text with spaces in the place of the name."""
+        lowered = text.lower()
+        for entry in sorted(self.templates, key=lambda entry: -len(entry.stem)):
+            if "-" not in entry.stem or entry.stem.lower() not in lowered:
+                continue
+            name = re.compile(rf"(?<![\w.-])(?:[\w./-]*/)?{re.escape(entry.stem)}(?:\.ya?ml)?(?![\w-])", re.IGNORECASE)
+            if found := name.search(text):
+                return entry, text[: found.start()] + " " * len(found[0]) + text[found.end() :]
         return None
 
     def resolve(self, data: Data, file: str = "") -> Resolved:

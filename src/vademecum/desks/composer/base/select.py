@@ -65,6 +65,7 @@ class Asked(NamedTuple):
         only_there: Those of them that only a template can bring.
         needs: Those, and the purposes that are surely spoken of and that no software which is asked for serves.
         lays_out: Whether it says something of the disk.
+        has_format: Whether it names a format of the image file.
     """
 
     named: frozenset[str]
@@ -76,6 +77,7 @@ class Asked(NamedTuple):
     accounts: tuple[str, ...]
     minimal: bool
     lays_out: bool = False
+    has_format: bool = False
 
 
 def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
@@ -104,6 +106,7 @@ def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
         tuple(wish.value for wish in wanted if wish.kind == "user"),
         "minimal" in abilities,
         any(wish.kind in _LAYOUT for wish in wanted),
+        any(wish.kind == "artifact" for wish in wanted),
     )
 
 
@@ -138,7 +141,6 @@ def select(
             not asked.surely & purposes,
             len(purposes - asked.surely - asked.named)
             + len(set(entry.facts.users) - {"root", *asked.accounts}),
-            entry.file != preferred,
             len(asked.surely - able) if asked.minimal else 0,
             packages if asked.minimal else -scores.get(entry.file, 0.0),
             packages,
@@ -146,6 +148,10 @@ def select(
 
     order = sorted(eligible, key=lambda entry: (*key(entry), entry.file))
     said = [field for field in _ORDER if field in target.values]
+    if named := library.entry(preferred) if preferred else None:
+        has = _target_of(named)
+        lost = [field for field in said if has[field] != target.values[field]]
+        return _on(named, library)._replace(outcomes=_given_up(lost, target, has))
     for count in range(len(said) + 1):
         for lost in combinations(said, count):
             if "os" in lost and "dist" in said and "dist" not in lost:
@@ -183,7 +189,21 @@ def _base(
             return bare
     if best is None:
         return None
-    return Base(flattened(best, library), best.file, best, (), f"It is based on {best.stem}.", _target_of(best))
+    made = _on(best, library)
+    return made if asked.has_format or best.facts.overlay else made._replace(document=_only_raw(made.document))
+
+
+def _on(entry: Entry, library: TemplateLibrary) -> Base:
+    return Base(flattened(entry, library), entry.file, entry, (), f"It is based on {entry.stem}.", _target_of(entry))
+
+
+def _only_raw(document: Document) -> Document:
+    """Return a template that is written as a raw file alone: nobody inherits file formats."""
+    found = document.get("disk", "artifacts")
+    if document.get("target", "imageType") != "raw" or not isinstance(found, list):
+        return document
+    raw = [artifact for artifact in found if mapping(artifact).get("type") == "raw"] or [{"type": "raw"}]
+    return document if raw == found else document.set(("disk", "artifacts"), raw)
 
 
 def _target_of(entry: Entry) -> dict[str, str]:

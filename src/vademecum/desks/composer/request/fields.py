@@ -4,9 +4,9 @@ import re
 
 from vademecum.desks.composer.request.frames import Frame, is_open, value_after
 from vademecum.desks.composer.request.kernel import read_kernel
-from vademecum.desks.composer.request.repositories import read_files, read_repositories
+from vademecum.desks.composer.request.repositories import read_commands, read_files, read_repositories
 from vademecum.desks.composer.request.words.word import Word
-from vademecum.desks.composer.request.zones import read_zone
+from vademecum.desks.composer.request.zones import read_locality, read_zone
 from vademecum.desks.composer.wish import Kind
 
 _HOSTNAME = re.compile(
@@ -33,9 +33,11 @@ def read_fields(frame: Frame) -> None:
     for sentence in frame.sentences():
         read_kernel(frame, sentence)
         read_repositories(frame, sentence)
+        read_commands(frame, sentence)
         read_files(frame, sentence)
         _names(frame, sentence)
         read_zone(frame, sentence)
+        read_locality(frame, sentence)
 
 
 # --- names ----------------------------------------------------------------------------------------------------------
@@ -73,17 +75,6 @@ def _names(frame: Frame, sentence: list[Word]) -> None:
             place = value_after(sentence, at)
             if place is not None and sentence[place].term.token.kind == "quoted":
                 frame.wish("description", sentence[place].term.token.text, [word, sentence[place]])
-    for word in sentence:  # "hostname=web01"
-        if is_open(word) and word.term.token.kind == "option" and not word.term.senses:
-            key, _, value = word.term.text.partition("=")
-            kind: dict[str, Kind] = {
-                "hostname": "hostname",
-                "name": "image_name",
-                "version": "image_version",
-                "tz": "timezone",
-            }
-            if key.lower() in kind:
-                frame.wish(kind[key.lower()], value, [word])
 
 
 _MACHINES = frozenset(

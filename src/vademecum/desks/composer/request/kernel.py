@@ -1,8 +1,10 @@
 """Read the options, modules, version and serial console of the kernel."""
 
 import re
+from collections.abc import Sequence
 
 from vademecum.desks.composer.request.frames import Frame, is_open, value_after
+from vademecum.desks.composer.request.words.vocabulary import section
 from vademecum.desks.composer.request.words.word import Word
 
 
@@ -14,8 +16,7 @@ def read_kernel(frame: Frame, sentence: list[Word]) -> None:
         if (
             word.term.token.kind == "option"
             and not word.term.senses
-            and word.term.text.partition("=")[0].lower()
-            not in {"hostname", "tz", "name", "version", "disk", "size", "user"}
+            and _is_parameter(frame, sentence, word)
         ):
             frame.wish("kernel_option", word.term.text, [word], wanted=word.wanted)
         elif word.term.means("field", "module"):
@@ -56,6 +57,16 @@ def read_kernel(frame: Frame, sentence: list[Word]) -> None:
     for word in sentence:
         if is_open(word) and word.term.means("field", "cmdline") and has_cmdline:
             word.used = True
+
+
+def _is_parameter(frame: Frame, sentence: Sequence[Word], word: Word) -> bool:
+    """Return whether `key=value` is on the kernel's command line: a key that is known or a module's, or one near a word for the kernel."""
+    key = word.term.text.partition("=")[0]
+    is_known = "." in key or key.lower() in section("kernel_parameter") or key in frame.context.options
+    return is_known or any(other.term.means("field", "cmdline", "kernel") or other.norm in _LINE for other in sentence)
+
+
+_LINE = frozenset(["append", "kargs", "boot", "booted", "boots"])
 
 
 def _serial(frame: Frame, sentence: list[Word]) -> None:

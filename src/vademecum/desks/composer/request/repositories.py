@@ -1,6 +1,7 @@
 """Read repositories, and files to copy into the image."""
 
 import re
+from itertools import pairwise
 
 from vademecum.desks.composer.request.frames import Frame, is_open, value_after
 from vademecum.desks.composer.request.words.word import Word
@@ -98,6 +99,17 @@ def _from_there(frame: Frame, words: list[Word]) -> list[str]:
                 found.append(other.term.text)
                 frame.wish("package", other.term.text, [other], wanted=True, anyway="yes")
     return found
+
+
+_RUNS = frozenset(["run", "runs", "execute", "executes", "run the command", "run this command", "execute the command"])
+
+
+def read_commands(frame: Frame, sentence: list[Word]) -> None:
+    """Make a wish of a command in quotes that is to be run."""
+    for before, word in pairwise(sentence):
+        if before.norm in _RUNS and word.term.token.kind == "quoted" and before.wanted:
+            word.used = before.used = False
+            frame.wish("command", word.term.token.text, [before, word], wanted=True)
 
 
 def read_files(frame: Frame, sentence: list[Word]) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from vademecum.desks.composer.request.words.lexer import tokens_of
 from vademecum.desks.composer.request.words.vocabulary import Vocabulary
-from vademecum.desks.composer.request.zones import zone_of
+from vademecum.desks.composer.request.zones import LOCALE, zone_of
 from vademecum.desks.composer.wish import Kind, Secret, Wish
 
 
@@ -59,7 +59,6 @@ _HOST = re.compile(r"(?=.{1,253}$)[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9][
 _PACKAGE = re.compile(r"[A-Za-z0-9][\w.+:@-]*\+{0,2}", re.ASCII)
 _OPTION = re.compile(r"[A-Za-z][\w.-]*(?:=[\w.,:/@%+*-]*)?", re.ASCII)
 _PATH = re.compile(r"/(?:[\w.@%+~*-]+/?)*")
-_LOCALE = re.compile(r"[a-z]{2,3}_[A-Z]{2}(?:\.(?:UTF-8|utf8))?|C\.UTF-8|POSIX")
 
 
 def wishes_of(row: Row, known: Known) -> tuple[Wish, ...]:
@@ -333,7 +332,7 @@ FIELDS: dict[str, Field] = {
     "kernel_version": Field("the version of the kernel, such as 6.12", _text("kernel_version", re.compile(r"\d+(?:\.\d+){1,3}(?:[-.\w]*)")), ("kernel version",)),
     "kernel_flavour": Field("rt, lowlatency, hwe, generic, virtual, cloud or oem", _by_sense("kernel_flavour"), ("kernel", "kernel flavour", "kernel flavor", "kernel type")),
     "time_zone": Field("a time zone, such as Europe/Vienna", _zone, ("timezone", "time zone", "tz", "zone", "clock")),
-    "locale": Field("a locale, such as en_GB.UTF-8", _setting("locale", _LOCALE), ("locale", "lang", "language")),
+    "locale": Field("a locale, such as en_GB.UTF-8", _setting("locale", LOCALE), ("locale", "lang", "language")),
     "keyboard": Field("a keyboard layout by its code, such as us, de, br", _setting("keyboard", re.compile(r"[a-z]{2}(?:-[a-z0-9]+)?")), ("keyboard", "keymap", "keyboard layout", "kbd", "layout")),
     "ssh_keys_only": Field("SSH without passwords", _setting("ssh-keys-only", re.compile(r"|yes|true|on")), ("ssh keys only", "ssh key only")),
     "interface": Field("a network interface", _interface, ("interface", "nic", "iface", "network interface", "device")),

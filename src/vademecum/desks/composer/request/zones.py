@@ -1,5 +1,6 @@
-"""Read the time zone."""
+"""Read the time zone, the locale and the layout of the keyboard."""
 
+import re
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -54,6 +55,40 @@ def read_zone(frame: Frame, sentence: list[Word]) -> None:
             frame.wish("timezone", zone, [word, value], wanted=True)
         elif word.wanted:
             frame.unclear("Which time zone? Say it as in Europe/Vienna.", [word, *([value] if value else [])])
+
+
+_LAYOUTS = {
+    "german": "de", "germany": "de", "austrian": "at", "swiss": "ch", "french": "fr", "us": "us", "american": "us", "uk": "gb", "british": "gb", "spanish": "es",
+    "italian": "it", "portuguese": "pt", "brazilian": "br", "brazil": "br", "dutch": "nl", "belgian": "be", "polish": "pl", "swedish": "se", "danish": "dk",
+    "norwegian": "no", "finnish": "fi", "czech": "cz", "hungarian": "hu", "turkish": "tr", "russian": "ru", "japanese": "jp",
+}  # fmt: skip
+"""Layouts of keyboards, by the names of languages and countries."""
+
+
+def read_locality(frame: Frame, sentence: list[Word]) -> None:
+    """Make wishes of a locale, by its code, and of a layout of the keyboard, by its code or language."""
+    for word in sentence:
+        if not is_open(word):
+            continue
+        if LOCALE.fullmatch(word.term.text):
+            heads = [other for other in sentence if other.term.means("field", "locale") and is_open(other)]
+            frame.wish("setting", word.term.text, [word, *heads], wanted=True, name="locale")
+        elif word.term.means("field", "keyboard"):
+            near = [other for other in sentence if other.clause == word.clause and not other.used and other is not word]
+            named = [other for other in near if other.norm in _LAYOUTS or other.norm in _LAYOUTS.values()]
+            if named:
+                layout = _LAYOUTS.get(named[-1].norm, named[-1].norm)
+                frame.wish("setting", layout, [word, *named], wanted=True, name="keyboard")
+            elif word.wanted:
+                frame.unclear("Which layout of the keyboard? Say it by its code, as in us.", [word])
+        elif setting := word.term.sense("setting"):
+            frame.wish("setting", "", [word], wanted=True, name=setting.value)
+    for word in sentence:
+        if is_open(word) and word.term.means("field", "locale"):
+            frame.unclear("Which locale? Say it by its code, as in en_GB.UTF-8.", [word])
+
+
+LOCALE = re.compile(r"[a-z]{2,3}_[A-Z]{2}(?:\.(?:UTF-8|utf8))?|C\.UTF-8|POSIX")
 
 
 def zone_of(name: str) -> str:

@@ -53,6 +53,7 @@ def words_of(terms: Iterable[Term]) -> list[Word]:
         )
         if word.term.has("correction") and word.norm.endswith(" no") and following.segment == word.segment:
             word.term = word.term._replace(senses=(Sense("negator"),))  # "actually no encryption at all"
+    _exchanged(words)
     before: list[Word] = []
     asked = False
     for sentence in sentences.values():
@@ -62,6 +63,15 @@ def words_of(terms: Iterable[Term]) -> list[Word]:
         before = sentence
         asked = any(word.joint == "?" for word in sentence)
     return [word for word in words if word.joint != "?"]
+
+
+def _exchanged(words: Sequence[Word]) -> None:
+    """As in "swap nano for vim": a verb, and no partition."""
+    for at, word in enumerate(words[:-1]):
+        behind = [other for other in words[at + 1 :] if other.clause == word.clause]
+        end = next((place for place, other in enumerate(behind) if other.norm == "for"), 0)
+        if word.norm in {"swap", "swap out"} and end and behind[end - 1].is_head and not any(other.is_value for other in behind[:end]):
+            word.term = word.term._replace(senses=(Sense("removal"),))
 
 
 def _placed(terms: Iterable[Term]) -> Iterator[Word]:

@@ -77,7 +77,7 @@ _OWNER = re.compile(
 """What has something: "runner's home"."""
 
 _PARTED = re.compile(
-    r"(.+)-(free|less|based|like|only|compatible|style|capable|enabled|ready|(?:(?<=gz-)|(?<=gzip-)|(?<=xz-)|(?<=zstd-)|(?<=bz2-))compressed)\Z"
+    r"(.+)-(free|less|based|like|ish|only|compatible|style|capable|enabled|ready|(?:(?<=gz-)|(?<=gzip-)|(?<=xz-)|(?<=zstd-)|(?<=bz2-))compressed)\Z"
 )
 """Words that are two: "docker-free", "ubuntu-based"."""
 

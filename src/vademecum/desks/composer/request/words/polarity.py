@@ -175,7 +175,7 @@ def _carried(segments: Sequence[Sequence[Word]], at: int, default: bool) -> tupl
     if at and segments[at][0].joint == "with" and _is_open_negation(segments[at - 1]):
         negator = next(word for word in reversed(segments[at - 1]) if word.term.has("negator"))
         return False, negator.term.start, False
-    if not at or segments[at][0].joint not in {",", "and", "or"}:
+    if not at or segments[at][0].joint not in {",", "and", "or"} or segments[at][0].norm == "plus":
         return fresh
     heads = [word for word in segments[at] if word.is_head]
     before = [

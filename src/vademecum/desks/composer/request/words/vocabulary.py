@@ -98,7 +98,7 @@ class Vocabulary:
             or releases_of(token.norm)
         ):
             return token
-        right = corrected(token.norm, self._parts)
+        right = corrected(token.norm, self._parts, lacks_letter=not is_english(token.norm))
         if is_english(token.norm):  # "tuner" is not tuned, but "mosquito" is mosquitto
             right = right if right not in package_names() or _squeezed(right) == _squeezed(token.norm) else ""
         else:
@@ -263,7 +263,7 @@ def _every() -> Iterator[tuple[str, Sense]]:
     from vademecum.desks.composer.request.words.phrases import capability_phrases  # noqa: PLC0415 - it reads word vectors
 
     own = _own()
-    yield from (row for row in own if row[1].kind not in {"english", "unasked", "technical"})
+    yield from (row for row in own if row[1].kind not in {"english", "unasked", "technical", "kernel_parameter"})
     grammar = {phrase for phrase, sense in own if sense.kind in _GRAMMAR}
     for phrase, concept in phrases().items():
         yield phrase, Sense("package", concept)
