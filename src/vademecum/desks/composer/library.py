@@ -182,7 +182,9 @@ class TemplateLibrary:
         for entry in sorted(self.templates, key=lambda entry: -len(entry.stem)):
             if "-" not in entry.stem or entry.stem.lower() not in lowered:
                 continue
-            name = re.compile(rf"(?<![\w.-])(?:[\w./-]*/)?{re.escape(entry.stem)}(?:\.ya?ml)?(?![\w-])", re.IGNORECASE)
+            name = re.compile(
+                rf"(?<![\w.-])(?:[\w./-]*/)?{re.escape(entry.stem)}(?:\.ya?ml)?(?![\w-])", re.IGNORECASE
+            )
             if found := name.search(text):
                 return entry, text[: found.start()] + " " * len(found[0]) + text[found.end() :]
         return None

@@ -49,25 +49,9 @@ def _setting(
 
 TABLE = (
     _setting("provider", _PROVIDER, "auto", "the model provider"),
-    _setting(
-        "templates_dir",
-        kinds.PATH,
-        "./image-templates",
-        "the template folder; if it does not exist, the built-in templates",
-    ),
-    _setting(
-        "os_defaults_dir",
-        kinds.PATH_OR_NONE,
-        "",
-        "the folder with the operating systems' defaults; empty: next to the templates",
-    ),
-    _setting(
-        "ollama.base_url",
-        kinds.URL,
-        "http://localhost:11434",
-        "the address of the server",
-        variable="OLLAMA_HOST",
-    ),
+    _setting("templates_dir", kinds.PATH, "./image-templates", "the template folder; if it does not exist, the built-in templates"),
+    _setting("os_defaults_dir", kinds.PATH_OR_NONE, "", "the folder with the operating systems' defaults; empty: next to the templates"),
+    _setting("ollama.base_url", kinds.URL, "http://localhost:11434", "the address of the server", variable="OLLAMA_HOST"),
     _setting("ollama.model", _MODEL, "llama3.1:8b", "the model that reads requests and repairs templates"),
     _setting("ollama.embedding_model", _MODEL, "nomic-embed-text", "the model for embeddings"),
     _setting("ollama.timeout", _SECONDS, "120", "the request timeout, in seconds", unit="_s"),
@@ -77,56 +61,22 @@ TABLE = (
     _setting("openai.timeout", _SECONDS, "60", "the request timeout, in seconds", unit="_s"),
     _setting("cache.enabled", _SWITCH, "true", "whether vectors are cached"),
     _setting("cache.dir", kinds.PATH, "./.ai-cache", "the cache folder"),
-    _setting(
-        "cache.ttl",
-        kinds.SPAN_OR_NONE,
-        "0",
-        "the lifetime of a cached vector, such as 30d; 0: unlimited",
-        unit="_s",
-    ),
+    _setting("cache.ttl", kinds.SPAN_OR_NONE, "0", "the lifetime of a cached vector, such as 30d; 0: unlimited", unit="_s"),
     _setting("cache.max_size", kinds.SIZE, "256MiB", "the maximum size of the cache", unit="_bytes"),
     _setting("conversation.max_history", _COUNT, "20", "the number of messages that a model sees"),
-    _setting(
-        "conversation.session_timeout",
-        kinds.SPAN,
-        "30m",
-        "the time after which a request starts a new session unless it asks to continue",
-        unit="_s",
-    ),
+    _setting("conversation.session_timeout", kinds.SPAN, "30m", "the time after which a request starts a new session unless it asks to continue", unit="_s"),
     _setting("session.persist", _SWITCH, "true", "whether sessions are stored"),
-    _setting(
-        "session.storage",
-        kinds.PATH_OR_NONE,
-        "",
-        "the folder where sessions are stored; empty: sessions/ next to this file",
-    ),
-    _setting(
-        "session.max_age", kinds.SPAN, "24h", "the time after which an unused session is deleted", unit="_s"
-    ),
+    _setting("session.storage", kinds.PATH_OR_NONE, "", "the folder where sessions are stored; empty: sessions/ next to this file"),
+    _setting("session.max_age", kinds.SPAN, "24h", "the time after which an unused session is deleted", unit="_s"),
     _setting("session.max_sessions", _COUNT, "50", "the maximum number of stored sessions"),
     _setting("session.max_size", kinds.SIZE, "4MiB", "the maximum size of a session", unit="_bytes"),
     _setting("scoring.semantic", _FRACTION, "0.70", "the weight of semantic similarity"),
     _setting("scoring.keyword", _FRACTION, "0.20", "the weight of keywords"),
     _setting("scoring.package", _FRACTION, "0.10", "the weight of packages"),
     _setting("scoring.min_score_threshold", _FRACTION, "0.40", "the minimum score of a template"),
-    _setting(
-        "classification.package_threshold",
-        _COUNT,
-        "2",
-        "the minimum number of package names in a package_explicit request",
-    ),
-    _setting(
-        "classification.keyword_density",
-        _FRACTION,
-        "0.5",
-        "the minimum share of keywords in a keyword_heavy request",
-    ),
-    _setting(
-        "classification.negation_penalty",
-        _FRACTION,
-        "0.5",
-        "the factor by which the score of an excluded template is multiplied",
-    ),
+    _setting("classification.package_threshold", _COUNT, "2", "the minimum number of package names in a package_explicit request"),
+    _setting("classification.keyword_density", _FRACTION, "0.5", "the minimum share of keywords in a keyword_heavy request"),
+    _setting("classification.negation_penalty", _FRACTION, "0.5", "the factor by which the score of an excluded template is multiplied"),
     _setting("agent.enabled", _SWITCH, "true", "whether a draft is checked and repaired before it is shown"),
     _setting("agent.auto_validate", _SWITCH, "true", "whether a draft is validated"),
     _setting("agent.auto_fix", _SWITCH, "true", "whether errors are repaired"),
@@ -134,16 +84,9 @@ TABLE = (
     _setting("agent.verify_packages", _SWITCH, "true", "whether packages are looked up in the repositories"),
     _setting("agent.require_valid_output", _SWITCH, "true", "whether an invalid template is an error"),
     _setting("agent.suggestions.enabled", _SWITCH, "false", "whether packages are suggested"),
-    _setting(
-        "agent.suggestions.security_packages", _SWITCH, "true", "whether to suggest packages such as fail2ban"
-    ),
-    _setting(
-        "agent.suggestions.monitoring_packages",
-        _SWITCH,
-        "true",
-        "whether to suggest packages such as prometheus-node-exporter",
-    ),
-)
+    _setting("agent.suggestions.security_packages", _SWITCH, "true", "whether to suggest packages such as fail2ban"),
+    _setting("agent.suggestions.monitoring_packages", _SWITCH, "true", "whether to suggest packages such as prometheus-node-exporter"),
+)  # fmt: skip
 """Every setting, in the order of the file."""
 
 SCHEMA = Schema(

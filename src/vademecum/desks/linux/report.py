@@ -65,41 +65,16 @@ MEASURES: tuple[Measure[Result], ...] = (
     Measure("answer_contains", "answer says what it must", _contains),
     Measure("lead_answers", "lead says what it must", partial(_lead, of=lambda lead: lead.answers)),
     Measure("any_line", "a line to type says it", partial(_lead, of=lambda lead: lead.any_line)),
-    Measure(
-        "explained",
-        "parts of command lines explained",
-        lambda result: result.explained if result.explained.total else None,
-        metrics.ratio,
-    ),
-    Measure(
-        "lines_per_answer",
-        "lines to type, mean",
-        lambda result: float(result.lead.lines) if result.lead else None,
-    ),
-    Measure(
-        "words_median",
-        "words, median",
-        lambda result: float(result.lead.words) if result.lead else None,
-        metrics.median,
-    ),
+    Measure("explained", "parts of command lines explained", lambda result: result.explained if result.explained.total else None, metrics.ratio),
+    Measure("lines_per_answer", "lines to type, mean", lambda result: float(result.lead.lines) if result.lead else None),
+    Measure("words_median", "words, median", lambda result: float(result.lead.words) if result.lead else None, metrics.median),
     FALSE_ANSWERS,
     FALSE_REFUSALS,
-    Measure(
-        "auroc",
-        "confidence tells answerable (AUROC)",
-        lambda result: (result.confidence, result.case.answerable),
-        metrics.auroc,
-        is_sorted=True,
-    ),
+    Measure("auroc", "confidence tells answerable (AUROC)", lambda result: (result.confidence, result.case.answerable), metrics.auroc, is_sorted=True),
     calibration("confidence off by (ECE, debiased)", _confidence),
     EXACT_CITATIONS,
-    Measure(
-        "sentences_cited",
-        "sentences cited",
-        lambda result: result.sentences if result.sentences.total else None,
-        metrics.ratio,
-    ),
-)
+    Measure("sentences_cited", "sentences cited", lambda result: result.sentences if result.sentences.total else None, metrics.ratio),
+)  # fmt: skip
 
 
 def summarise(

@@ -66,36 +66,11 @@ class Form(NamedTuple):
 
 _BEFORE_CORRECTION = r"(?:no|nope|sorry|oh|oops|wait|hang on|hold on|actually|my bad)\b"
 FORMS = (
-    Form(
-        "leads",
-        r"^(?:(?:and|but|or|also|then|now|so|ok(?:ay)?|well|plus|hm+|thanks|great|no)\b[,\s]*)+",
-        "and on Fridays?",
-        "android phones",
-    ),
-    Form(
-        "leads",
-        r"^(?:what|how) about\b|^what if\b|^instead\b",
-        "what about the cellar?",
-        "what is about to expire",
-    ),
-    Form(
-        "leads",
-        r"^(?:the )?same\b|^(?:just|only|even|rather|without)\b",
-        "same for the garden",
-        "is it the same",
-    ),
-    Form(
-        "itself",
-        r"^and (?:operator|gate|condition|conditional|list)\b|^(?:so|or|now) files?\b",
-        "and operator in bash",
-        "and the operator?",
-    ),
-    Form(
-        "points",
-        r"\b(?:it|them|those|these|they|its|their|theirs|ones?|such a one|both of|instead|as well|vice versa)\b",
-        "who pays for it",
-        "who pays the rent",
-    ),
+    Form("leads", r"^(?:(?:and|but|or|also|then|now|so|ok(?:ay)?|well|plus|hm+|thanks|great|no)\b[,\s]*)+", "and on Fridays?", "android phones"),
+    Form("leads", r"^(?:what|how) about\b|^what if\b|^instead\b", "what about the cellar?", "what is about to expire"),
+    Form("leads", r"^(?:the )?same\b|^(?:just|only|even|rather|without)\b", "same for the garden", "is it the same"),
+    Form("itself", r"^and (?:operator|gate|condition|conditional|list)\b|^(?:so|or|now) files?\b", "and operator in bash", "and the operator?"),
+    Form("points", r"\b(?:it|them|those|these|they|its|their|theirs|ones?|such a one|both of|instead|as well|vice versa)\b", "who pays for it", "who pays the rent"),
     Form(
         "points",
         r"\bthe (?:other|opposite|reverse|same|first|last|second|rest|original)(?: (?:way|ones?|thing|way round))?$",
@@ -120,18 +95,8 @@ FORMS = (
         "which option shows the size",
         "an optional part",
     ),
-    Form(
-        "points",
-        r"\b(?:an example\b|more details?\b|too$|again$)",
-        "show me an example",
-        "examples of breads",
-    ),
-    Form(
-        "points",
-        r"\b(?:there|then|that day|that time)(?= *[?.!,]*$)",
-        "is parking free there?",
-        "is there a garage",
-    ),
+    Form("points", r"\b(?:an example\b|more details?\b|too$|again$)", "show me an example", "examples of breads"),
+    Form("points", r"\b(?:there|then|that day|that time)(?= *[?.!,]*$)", "is parking free there?", "is there a garage"),
     Form("person", r"\b(?:he|she|him|her|his|hers)\b", "when is he in the office", "when is the office open"),
     Form(
         "dummy",
@@ -158,12 +123,7 @@ FORMS = (
         "what is its colour",
     ),
     Form("adds", r"^\w+ed (?:with|by|in|for|as|to)\b", "sorted by size", "bed linen"),
-    Form(
-        "adds",
-        r"^(?:for|with|by|as|in|on|from|into|to|at|per|all|not|no|every|each|side by side)\b|^\w+ly\b|^-{1,2}\w",
-        "for children",
-        "fortnight",
-    ),
+    Form("adds", r"^(?:for|with|by|as|in|on|from|into|to|at|per|all|not|no|every|each|side by side)\b|^\w+ly\b|^-{1,2}\w", "for children", "fortnight"),
     Form(
         "over",
         r"^\W*(?:(?:let'?s )?start (?:over|anew|afresh|again)|new (?:topic|subject|conversation)|"
@@ -184,13 +144,8 @@ FORMS = (
         "no wait, i meant the hardware key",
         "what is meant by a key",
     ),
-    Form(
-        "corrects",
-        rf"^\W*(?:{_BEFORE_CORRECTION}\s*)+[,;:.!–—-]+\s*(?P<rest>\S.*)$",
-        "sorry, the other printer",
-        "sorry I lost my key",
-    ),
-)
+    Form("corrects", rf"^\W*(?:{_BEFORE_CORRECTION}\s*)+[,;:.!–—-]+\s*(?P<rest>\S.*)$", "sorry, the other printer", "sorry I lost my key"),
+)  # fmt: skip
 """All forms. Each example and counter-example is tested."""
 
 _BY_KIND = {

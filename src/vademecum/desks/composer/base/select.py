@@ -190,11 +190,15 @@ def _base(
     if best is None:
         return None
     made = _on(best, library)
-    return made if asked.has_format or best.facts.overlay else made._replace(document=_only_raw(made.document))
+    return (
+        made if asked.has_format or best.facts.overlay else made._replace(document=_only_raw(made.document))
+    )
 
 
 def _on(entry: Entry, library: TemplateLibrary) -> Base:
-    return Base(flattened(entry, library), entry.file, entry, (), f"It is based on {entry.stem}.", _target_of(entry))
+    return Base(
+        flattened(entry, library), entry.file, entry, (), f"It is based on {entry.stem}.", _target_of(entry)
+    )
 
 
 def _only_raw(document: Document) -> Document:
@@ -297,7 +301,9 @@ def flattened(entry: Entry, library: TemplateLibrary) -> Document:
     )
 
 
-def _bare(wanted: Mapping[str, str], entries: Sequence[Entry], library: TemplateLibrary, *, lays_out: bool) -> Base | None:
+def _bare(
+    wanted: Mapping[str, str], entries: Sequence[Entry], library: TemplateLibrary, *, lays_out: bool
+) -> Base | None:
     """A template of the defaults alone; `None` where there are no defaults for the target, or where they are at fault."""
     releases = [entry.facts.version for entry in entries if entry.facts.distribution == wanted.get("os")]
     for release in dict.fromkeys([wanted["dist"]] if "dist" in wanted else releases):

@@ -1,7 +1,7 @@
 """The positions of partitions on a disk, and which partition a wish refers to."""
 
-from vademecum.desks.composer.image_template.template import copied
 from vademecum.desks.composer.image_template import Data, size_bytes
+from vademecum.desks.composer.image_template.template import copied
 
 
 def disk_bytes(disk: Data) -> int:

@@ -372,7 +372,9 @@ def change_command(document: Document, wish: Wish, scene: Scene) -> Done:
     del scene
     if not wish.wanted:
         return undeliverable(document, wish, "a command is taken out by editing the template.")
-    return _command(document, wish, wish.value, f"This command runs as root while the image is built: {wish.value}")
+    return _command(
+        document, wish, wish.value, f"This command runs as root while the image is built: {wish.value}"
+    )
 
 
 def change_repository(document: Document, wish: Wish, scene: Scene) -> Done:

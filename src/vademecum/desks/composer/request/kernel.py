@@ -13,11 +13,7 @@ def read_kernel(frame: Frame, sentence: list[Word]) -> None:
     for at, word in enumerate(sentence):
         if not is_open(word):
             continue
-        if (
-            word.term.token.kind == "option"
-            and not word.term.senses
-            and _is_parameter(frame, sentence, word)
-        ):
+        if word.term.token.kind == "option" and not word.term.senses and _is_parameter(frame, sentence, word):
             frame.wish("kernel_option", word.term.text, [word], wanted=word.wanted)
         elif word.term.means("field", "module"):
             _modules(frame, sentence, at)
@@ -63,7 +59,9 @@ def _is_parameter(frame: Frame, sentence: Sequence[Word], word: Word) -> bool:
     """Return whether `key=value` is on the kernel's command line: a key that is known or a module's, or one near a word for the kernel."""
     key = word.term.text.partition("=")[0]
     is_known = "." in key or key.lower() in section("kernel_parameter") or key in frame.context.options
-    return is_known or any(other.term.means("field", "cmdline", "kernel") or other.norm in _LINE for other in sentence)
+    return is_known or any(
+        other.term.means("field", "cmdline", "kernel") or other.norm in _LINE for other in sentence
+    )
 
 
 _LINE = frozenset(["append", "kargs", "boot", "booted", "boots"])

@@ -103,13 +103,16 @@ def _taken_back(frame: Frame) -> None:
 
 _OR = re.compile(r"\W*(?:or|or else)\W*", re.IGNORECASE)
 _LIMIT = re.compile(
-    r"\b(?:no more than|not? (?:larger|bigger|more) than|at most|up to|max(?:imum)?(?: of)?|below|under|less than)(?: a)?\s*$", re.IGNORECASE
+    r"\b(?:no more than|not? (?:larger|bigger|more) than|at most|up to|max(?:imum)?(?: of)?|below|under|less than)(?: a)?\s*$",
+    re.IGNORECASE,
 )
 
 
 def _alternatives(frame: Frame) -> None:
     """As in "podman or docker": of packages that are alternatives the first one is taken, which is noted."""
-    wishes = sorted((wish for wish in frame.wishes if wish.kind == "package" and wish.wanted), key=lambda wish: wish.start)
+    wishes = sorted(
+        (wish for wish in frame.wishes if wish.kind == "package" and wish.wanted), key=lambda wish: wish.start
+    )
     first = wishes[0] if wishes else None
     for wish in wishes[1:]:
         between = frame.text[first.start + len(first.said) : wish.start] if first else ""
@@ -125,7 +128,14 @@ def _limits(frame: Frame) -> None:
     """As in "a disk of no more than 8 GB": a limit, and not a size."""
     for at, wish in enumerate(frame.wishes):
         end = wish.start + len(wish.said)
-        size = next((word.term.start for word in frame.words if wish.start <= word.term.start < end and word.term.token.kind == "size"), wish.start)
+        size = next(
+            (
+                word.term.start
+                for word in frame.words
+                if wish.start <= word.term.start < end and word.term.token.kind == "size"
+            ),
+            wish.start,
+        )
         if wish.kind == "disk_size" and not wish.detail("op") and _LIMIT.search(frame.text[:size]):
             frame.wishes[at] = wish._replace(details={**wish.details, "op": "at-most"})
 

@@ -63,7 +63,11 @@ class Readings(NamedTuple):
                 idle.append(span)
                 continue
             found = wishes_of(row, self.known)
-            understood = [wish for wish in ours if wish.kind not in _OPEN and wish.wanted == row.wanted and _touches(wish, [span])]
+            understood = [
+                wish
+                for wish in ours
+                if wish.kind not in _OPEN and wish.wanted == row.wanted and _touches(wish, [span])
+            ]
             is_richer = not row.value and any(wish.details or wish.value for wish in understood)
             if (self._holds(row, found) and not is_richer) or not (found and understood):
                 made += self._checked(row, found)
@@ -80,7 +84,9 @@ class Readings(NamedTuple):
                 made[made.index(same)] = _joined(same, wish)
             elif wish in touched and not _has_more(wish, made):
                 continue
-            elif (wish.kind == "unknown" and wish.wanted and _touches(wish, idle)) or (reads_most and self._is_nothing(wish)):
+            elif (wish.kind == "unknown" and wish.wanted and _touches(wish, idle)) or (
+                reads_most and self._is_nothing(wish)
+            ):
                 background.append(f"{wish.said} (by {self.name})")
             elif reads_most and wish.kind in _NAMED and not _touches(wish, quoted) and wish.wanted:
                 question = f"Is {wish.said!r} meant as {_shown(wish)}? {self.name} does not read it so."
@@ -94,7 +100,9 @@ class Readings(NamedTuple):
         is_plain = all(map(is_english, wish.value.lower().split()))
         if wish.kind == "unknown":
             return wish.wanted and is_plain
-        is_software = any(sense.kind == "package" for sense in self.known.vocabulary.senses_of(wish.value.lower()))
+        is_software = any(
+            sense.kind == "package" for sense in self.known.vocabulary.senses_of(wish.value.lower())
+        )
         return wish.kind == "package" and not wish.wanted and is_plain and not is_software
 
     def _holds(self, row: Row, found: Sequence[Wish]) -> bool:
@@ -110,7 +118,9 @@ class Readings(NamedTuple):
             meant = ", ".join(map(_shown, found))
             question = f"Is {row.quote!r} meant as {meant}, as {self.name} reads it?"
             return [Wish("unclear", question, said=row.quote[:200], start=row.start)]
-        return [wish._replace(note="; ".join(filter(None, [wish.note, f"read by {self.name}"]))) for wish in found]
+        return [
+            wish._replace(note="; ".join(filter(None, [wish.note, f"read by {self.name}"]))) for wish in found
+        ]
 
     def _is_said(self, wish: Wish, row: Row) -> bool:
         """Return whether the names and numbers of a wish are in the request, whatever their spelling and units."""
@@ -118,7 +128,12 @@ class Readings(NamedTuple):
             return True
         if wish.kind == "package":
             terms = self.known.vocabulary.terms(row.quote, tokens_of(row.quote))
-            if any(sense.kind == "package" and self.known.vocabulary.package(term.token.norm, sense.value) == wish.value for term in terms for sense in term.senses):
+            if any(
+                sense.kind == "package"
+                and self.known.vocabulary.package(term.token.norm, sense.value) == wish.value
+                for term in terms
+                for sense in term.senses
+            ):
                 return True
         sizes = {size_bytes(token.norm) for token in tokens_of(self.read.request) if token.kind == "size"}
         said = set(_PART.findall(_plain(self.read.request)))

@@ -101,7 +101,9 @@ def _from_there(frame: Frame, words: list[Word]) -> list[str]:
     return found
 
 
-_RUNS = frozenset(["run", "runs", "execute", "executes", "run the command", "run this command", "execute the command"])
+_RUNS = frozenset(
+    ["run", "runs", "execute", "executes", "run the command", "run this command", "execute the command"]
+)
 
 
 def read_commands(frame: Frame, sentence: list[Word]) -> None:

@@ -51,11 +51,13 @@ class Field(NamedTuple):
     aliases: tuple[str, ...] = ()
 
 
-_YES = frozenset("yes y true on 1 enabled enable required active".split())
-_NO = frozenset("no n false off 0 disabled disable none without".split())
+_YES = frozenset(["yes", "y", "true", "on", "1", "enabled", "enable", "required", "active"])
+_NO = frozenset(["no", "n", "false", "off", "0", "disabled", "disable", "none", "without"])
 _LIST = re.compile(r"\s*(?:[,;\n]|\s(?:and|&|\+)\s|\s\+|(?<=\w)\s+(?=\w))\s*")
 _NAME = re.compile(r"[a-zA-Z_][\w.-]{0,31}", re.ASCII)
-_HOST = re.compile(r"(?=.{1,253}$)[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9][A-Za-z0-9-]{0,62})*", re.ASCII)
+_HOST = re.compile(
+    r"(?=.{1,253}$)[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9][A-Za-z0-9-]{0,62})*", re.ASCII
+)
 _PACKAGE = re.compile(r"[A-Za-z0-9][\w.+:@-]*\+{0,2}", re.ASCII)
 _OPTION = re.compile(r"[A-Za-z][\w.-]*(?:=[\w.,:/@%+*-]*)?", re.ASCII)
 _PATH = re.compile(r"/(?:[\w.@%+~*-]+/?)*")
@@ -64,14 +66,18 @@ _PATH = re.compile(r"/(?:[\w.@%+~*-]+/?)*")
 def wishes_of(row: Row, known: Known) -> tuple[Wish, ...]:
     """Return the wishes of a row; nothing if its field is unknown, or its value is of another type."""
     field = FIELDS.get(row.field)
-    made = tuple(field.read(row._replace(value=row.value.strip(), key=row.key.strip()), known)) if field else ()
+    made = (
+        tuple(field.read(row._replace(value=row.value.strip(), key=row.key.strip()), known)) if field else ()
+    )
     return tuple(wish._replace(said=row.quote[:200], start=row.start) for wish in made)
 
 
 def with_interfaces(wishes: Iterable[Wish]) -> list[Wish]:
     """Return the wishes, those about one network interface as one. What names none belongs to the only one that is named."""
     wishes = list(wishes)
-    addressed = [wish for wish in wishes if wish.kind == "network" and wish.wanted and not wish.detail("dhcp")]
+    addressed = [
+        wish for wish in wishes if wish.kind == "network" and wish.wanted and not wish.detail("dhcp")
+    ]
     names = list(dict.fromkeys(wish.value for wish in addressed if wish.value))
     faces: dict[str, Wish] = {}
     for wish in addressed:
@@ -82,7 +88,10 @@ def with_interfaces(wishes: Iterable[Wish]) -> list[Wish]:
             for key in {**first.details, **wish.details}
         }
         faces[name] = first._replace(details=details)
-    return [*(wish for wish in wishes if wish not in addressed), *(face for face in faces.values() if face.details)]
+    return [
+        *(wish for wish in wishes if wish not in addressed),
+        *(face for face in faces.values() if face.details),
+    ]
 
 
 def items(value: str) -> list[str]:
@@ -131,13 +140,19 @@ def _packages(row: Row, known: Known) -> Iterable[Wish]:
     if not all(_PACKAGE.fullmatch(name) for name in names):
         return
     for name in names:
-        sense = next((sense for sense in known.vocabulary.senses_of(name.lower()) if sense.kind == "package"), None)
+        sense = next(
+            (sense for sense in known.vocabulary.senses_of(name.lower()) if sense.kind == "package"), None
+        )
         if sense:
             yield Wish("package", known.vocabulary.package(name.lower(), sense.value), row.wanted)
         elif row.wanted:
             term = next(known.vocabulary.terms(name, tokens_of(name)))
             is_known = term.has("package", "family") and term.text == name
-            yield Wish("package" if is_known else "unknown", name.lower(), details={} if is_known else {"shape": "package"})
+            yield Wish(
+                "package" if is_known else "unknown",
+                name.lower(),
+                details={} if is_known else {"shape": "package"},
+            )
         else:
             yield Wish("package", name.lower(), wanted=False)
 
@@ -230,7 +245,11 @@ def _account(**details: str) -> Callable[[Row, Known], Iterable[Wish]]:
             said = "" if is_on is None else "yes" if is_on else "no"
         else:
             said = ",".join(items(row.value)) if detail == "groups" else row.value
-        return [Wish("user", name, details={detail if row.wanted or detail != "groups" else "groups-off": said})] if said else []
+        return (
+            [Wish("user", name, details={detail if row.wanted or detail != "groups" else "groups-off": said})]
+            if said
+            else []
+        )
 
     return read
 
@@ -279,7 +298,11 @@ def _one_of(row: Row, known: Known) -> Iterable[Wish]:
 
 def _with_key(kind: Kind, detail: str) -> Callable[[Row, Known], Iterable[Wish]]:
     def read(row: Row, _known: Known) -> Iterable[Wish]:
-        return [Wish(kind, row.value, row.wanted, details={detail: row.key} if row.key else {})] if row.value else []
+        return (
+            [Wish(kind, row.value, row.wanted, details={detail: row.key} if row.key else {})]
+            if row.value
+            else []
+        )
 
     return read
 

@@ -56,7 +56,9 @@ def read_sheet(text: str, known: Known) -> Sheet:
     owner = ""
     for pair in pairs:
         name = _field_of(pair.path)
-        key = next((step[1:] for step in pair.path if step.startswith("@")), owner if name in _OF_ACCOUNT else "")
+        key = next(
+            (step[1:] for step in pair.path if step.startswith("@")), owner if name in _OF_ACCOUNT else ""
+        )
         found = wishes_of(Row(name, pair.value, _quoted(text, pair), pair.start, key), known)
         if found:
             made += found
@@ -66,7 +68,14 @@ def read_sheet(text: str, known: Known) -> Sheet:
             unknown.append(pair)
     for pair in unknown if made else ():
         said = _quoted(text, pair)
-        made.append(Wish("unknown", f"{pair.path[-1]} = {pair.value}" if region else said, said=said[:200], start=pair.start))
+        made.append(
+            Wish(
+                "unknown",
+                f"{pair.path[-1]} = {pair.value}" if region else said,
+                said=said[:200],
+                start=pair.start,
+            )
+        )
         taken.append((pair.start, pair.end))
     rest = list(text)
     for start, end in [*taken, *([region] if region and made else [])]:
@@ -113,7 +122,11 @@ def _written(text: str) -> Iterator[_Pair]:
     for at, match in enumerate(found):
         start, begin = match.start("key"), match.end()
         words = match["key"].split(" ")
-        while len(words) > 1 and not _field_of([" ".join(words)]) or (len(words) > 1 and _field_of([" ".join(words[1:])]) == _field_of([" ".join(words)]) and " ".join(words).lower().replace("_", " ") not in ALIASES):
+        while (len(words) > 1 and not _field_of([" ".join(words)])) or (
+            len(words) > 1
+            and _field_of([" ".join(words[1:])]) == _field_of([" ".join(words)])
+            and " ".join(words).lower().replace("_", " ") not in ALIASES
+        ):
             start += len(words[0]) + 1
             words = words[1:]
         key = " ".join(words)
@@ -121,7 +134,9 @@ def _written(text: str) -> Iterator[_Pair]:
         if "=" in match["mark"]:
             value = _VALUE.match(text, begin)
             end = value.end() if value else begin
-            yield _Pair((key,), text[begin:end].strip("'\""), start, end, is_sure=bool(value) and " " not in key)
+            yield _Pair(
+                (key,), text[begin:end].strip("'\""), start, end, is_sure=bool(value) and " " not in key
+            )
             continue
         end = min(following, (stop.start() if (stop := _END.search(text, begin)) else len(text)))
         value_text = text[begin:end].strip(" \t,-•*")
@@ -171,7 +186,12 @@ def _leaves(data: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
     if isinstance(data, dict):
         mount = data.get("mountPoint") or data.get("mount")
         if mount and "size" in data:
-            yield ("partition",), " ".join(str(data[key]) for key in ("mountPoint", "mount", "size", "fsType", "fs") if key in data)
+            yield (
+                ("partition",),
+                " ".join(
+                    str(data[key]) for key in ("mountPoint", "mount", "size", "fsType", "fs") if key in data
+                ),
+            )
             return
         name = data.get("name")
         owner = (f"@{name}",) if isinstance(name, str) and "users" in path else ()

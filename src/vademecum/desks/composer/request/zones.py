@@ -29,10 +29,7 @@ def read_zone(frame: Frame, sentence: list[Word]) -> None:
     cities = [
         word
         for word in near
-        if is_open(word)
-        and not word.term.senses
-        and word.term.text[:1].isupper()
-        and zone_of(word.term.text)
+        if is_open(word) and not word.term.senses and word.term.text[:1].isupper() and zone_of(word.term.text)
     ]
     for first, second in pairwise(near):  # "New York"
         both = f"{first.term.text} {second.term.text}"
@@ -74,7 +71,11 @@ def read_locality(frame: Frame, sentence: list[Word]) -> None:
             heads = [other for other in sentence if other.term.means("field", "locale") and is_open(other)]
             frame.wish("setting", word.term.text, [word, *heads], wanted=True, name="locale")
         elif word.term.means("field", "keyboard"):
-            near = [other for other in sentence if other.clause == word.clause and not other.used and other is not word]
+            near = [
+                other
+                for other in sentence
+                if other.clause == word.clause and not other.used and other is not word
+            ]
             named = [other for other in near if other.norm in _LAYOUTS or other.norm in _LAYOUTS.values()]
             if named:
                 layout = _LAYOUTS.get(named[-1].norm, named[-1].norm)

@@ -14,21 +14,13 @@ from vademecum.desks.composer.request.words.vocabulary import Vocabulary
 from vademecum.text.printable import printable
 
 _CLAIMS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    (
-        r"containers?|container[\s-]+(?:runtime|hosts?|workloads?)",
-        "no container runtime",
-        ("containers", "docker", "podman", "kubernetes"),
-    ),
+    (r"containers?|container[\s-]+(?:runtime|hosts?|workloads?)", "no container runtime", ("containers", "docker", "podman", "kubernetes")),
     (r"docker", "no Docker", ("docker", "podman")),
     (r"podman", "no Podman", ("podman",)),
     (r"kubernetes|k8s|k3s", "nothing of Kubernetes", ("kubernetes",)),
     (r"desktop|gnome|gui", "no desktop", ("desktop",)),
     (r"real[\s-]?time|preempt[_-]rt", "no real-time kernel", ("real-time",)),
-    (
-        r"(?:full[\s-]+)?disk[\s-]+encryption|encrypted\s+(?:root|disk|system)|luks|fde",
-        "no encryption",
-        ("encrypted",),
-    ),
+    (r"(?:full[\s-]+)?disk[\s-]+encryption|encrypted\s+(?:root|disk|system)|luks|fde", "no encryption", ("encrypted",)),
     (r"immutable|read-only\s+root|dm-verity", "a root that can be written to", ("read-only-root",)),
     (r"secure\s+boot", "no keys for Secure Boot", ("secure-boot",)),
     (r"cloud-init", "no cloud-init", ("cloud",)),
@@ -40,14 +32,10 @@ _CLAIMS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"wsl2?", "another image type than WSL2", ("wsl",)),
     (r"pxe|network[\s-]boot|diskless", "another image type than an initrd", ("netboot",)),
     (r"qcow2", "no qcow2 among its files", ("qcow2",)),
-    (
-        r"unattended\s+(?:installation|installer|install|iso|setup)|fully\s+unattended",
-        "no installer that asks nothing",
-        ("unattended",),
-    ),
+    (r"unattended\s+(?:installation|installer|install|iso|setup)|fully\s+unattended", "no installer that asks nothing", ("unattended",)),
     (r"nginx|web[\s-]server", "no web server", ("web-server",)),
     (r"postgres(?:ql)?|database", "no database", ("database",)),
-)
+)  # fmt: skip
 """A claim, what is there instead, and the capabilities of which one bears it out."""
 
 

@@ -70,7 +70,12 @@ def _exchanged(words: Sequence[Word]) -> None:
     for at, word in enumerate(words[:-1]):
         behind = [other for other in words[at + 1 :] if other.clause == word.clause]
         end = next((place for place, other in enumerate(behind) if other.norm == "for"), 0)
-        if word.norm in {"swap", "swap out"} and end and behind[end - 1].is_head and not any(other.is_value for other in behind[:end]):
+        if (
+            word.norm in {"swap", "swap out"}
+            and end
+            and behind[end - 1].is_head
+            and not any(other.is_value for other in behind[:end])
+        ):
             word.term = word.term._replace(senses=(Sense("removal"),))
 
 

@@ -18,7 +18,11 @@ def corrected(word: str, known: Collection[str], *, lacks_letter: bool = False) 
     """
     if len(word) < _SHORTEST - lacks_letter:
         return ""
-    near = {other for other in _variants(word, lacks_letter=lacks_letter) if other in known and other[0] == word[0]}
+    near = {
+        other
+        for other in _variants(word, lacks_letter=lacks_letter)
+        if other in known and other[0] == word[0]
+    }
     if len(near) > 1:
         same = {other for other in near if sorted(other) == sorted(word)}
         near = same or near

@@ -263,7 +263,9 @@ def _every() -> Iterator[tuple[str, Sense]]:
     from vademecum.desks.composer.request.words.phrases import capability_phrases  # noqa: PLC0415 - it reads word vectors
 
     own = _own()
-    yield from (row for row in own if row[1].kind not in {"english", "unasked", "technical", "kernel_parameter"})
+    yield from (
+        row for row in own if row[1].kind not in {"english", "unasked", "technical", "kernel_parameter"}
+    )
     grammar = {phrase for phrase, sense in own if sense.kind in _GRAMMAR}
     for phrase, concept in phrases().items():
         yield phrase, Sense("package", concept)
