@@ -66,7 +66,7 @@ RAGMAN = Command(
             default=CONTEXT_TOKENS,
         ),
         VERSION,
-    ),
+    ),  # fmt: skip
 )
 
 _EXAMPLES = """

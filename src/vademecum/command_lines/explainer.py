@@ -50,31 +50,20 @@ RESERVED = frozenset("if then else elif fi for while until do done case esac in 
 """Reserved words of the shell; a command may follow them."""
 
 _SHELL = {
-    "|": ("Pipelines", r"The standard output of command1[^.]*\."),
-    "|&": ("Pipelines", r"If \|& is used[^.;]*[.;]"),
+    "|": ("Pipelines", r"The standard output of command1[^.]*\."), "|&": ("Pipelines", r"If \|& is used[^.;]*[.;]"),
     "&&": ("Lists", r"command2 is executed if, and only if, command1 returns an exit status of zero[^.]*\."),
     "||": ("Lists", r"command2 is executed if, and only if, command1 returns a non-zero exit status[^.]*\."),
     ";": ("Lists", r"Commands separated by a ; are executed sequentially[^.;]*[.;]"),
-    "&": ("Lists", r"If a command is terminated by the control operator &[^.]*\."),
-    ">": ("Redirecting Output", ""),
-    ">|": ("Redirecting Output", ""),
-    ">>": ("Appending Redirected Output", ""),
-    "<": ("Redirecting Input", ""),
-    "<<": ("Here Documents", ""),
-    "<<-": ("Here Documents", ""),
-    "<<<": ("Here Strings", ""),
-    "<(": ("Process Substitution", r"Process substitution allows[^.]*\."),
-    ">(": ("Process Substitution", r"Process substitution allows[^.]*\."),
-    "&>": ("Redirecting Standard Output and Standard Error", ""),
-    "&>>": ("Appending Standard Output and Standard Error", ""),
-    ">&": ("Duplicating File Descriptors", r"The operator\s+\[n\]>&word\s+is used[^.]*\."),
+    "&": ("Lists", r"If a command is terminated by the control operator &[^.]*\."), ">": ("Redirecting Output", ""), ">|": ("Redirecting Output", ""),
+    ">>": ("Appending Redirected Output", ""), "<": ("Redirecting Input", ""), "<<": ("Here Documents", ""), "<<-": ("Here Documents", ""),
+    "<<<": ("Here Strings", ""), "<(": ("Process Substitution", r"Process substitution allows[^.]*\."),
+    ">(": ("Process Substitution", r"Process substitution allows[^.]*\."), "&>": ("Redirecting Standard Output and Standard Error", ""),
+    "&>>": ("Appending Standard Output and Standard Error", ""), ">&": ("Duplicating File Descriptors", r"The operator\s+\[n\]>&word\s+is used[^.]*\."),
     "<&": ("Duplicating File Descriptors", r"The redirection operator\s+\[n\]<&word\s+is used[^.]*\."),
-    "<>": ("Opening File Descriptors for Reading and Writing", ""),
-    "$(": ("Command Substitution", ""),
-    "Single Quotes": ("QUOTING", r"Enclosing characters in single quotes[^.]*\."),
-    "Double Quotes": ("QUOTING", r"Enclosing characters in double quotes[^.]*\."),
+    "<>": ("Opening File Descriptors for Reading and Writing", ""), "$(": ("Command Substitution", ""),
+    "Single Quotes": ("QUOTING", r"Enclosing characters in single quotes[^.]*\."), "Double Quotes": ("QUOTING", r"Enclosing characters in double quotes[^.]*\."),
     "=": ("PARAMETERS", r"A variable may be assigned to[^.]*\."),
-}
+}  # fmt: skip
 """For each operator, the heading in the shell's page that explains it and a pattern of the sentence; "" is its first two sentences."""
 
 _SIGNALLED = 128

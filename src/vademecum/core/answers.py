@@ -321,25 +321,14 @@ def render_plain(answer: Answer) -> str:
 def to_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
     """Convert an answer to plain data. With `explain`, the trace is included."""
     data: dict[str, Any] = {
-        "question": answer.question,
-        "read_as": answer.read_as or None,
-        "outcome": answer.outcome,
+        "question": answer.question, "read_as": answer.read_as or None, "outcome": answer.outcome,
         "summary": "\n".join(filter(None, (said.text or said.command for said in layout_of(answer).first))),
-        "summary_sentences": [_statement(one) for one in answer.summary],
-        "steps": [_statement(step) for step in answer.steps],
-        "references": [_reference(reference) for reference in answer.references],
-        "citations": [_citation(citation) for citation in answer.citations],
-        "confidence": round(answer.confidence, 4),
-        "certainty": answer.certainty,
-        "answerability": round(answer.answerability, 4),
-        "no_answer": answer.no_answer,
-        "guidance": list(answer.guidance),
-        "see_also": [_reference(one) for one in answer.see_also],
-        "model": answer.model or None,
-        "dropped": answer.dropped,
-        "warnings": [*answer.warnings, *answer.lines.sentences()],
-        "lines": {name: list(words) for name, words in answer.lines._asdict().items()},
-    }
+        "summary_sentences": [_statement(one) for one in answer.summary], "steps": [_statement(step) for step in answer.steps],
+        "references": [_reference(reference) for reference in answer.references], "citations": [_citation(citation) for citation in answer.citations],
+        "confidence": round(answer.confidence, 4), "certainty": answer.certainty, "answerability": round(answer.answerability, 4), "no_answer": answer.no_answer,
+        "guidance": list(answer.guidance), "see_also": [_reference(one) for one in answer.see_also], "model": answer.model or None, "dropped": answer.dropped,
+        "warnings": [*answer.warnings, *answer.lines.sentences()], "lines": {name: list(words) for name, words in answer.lines._asdict().items()},
+    }  # fmt: skip
     if explain:
         data["trace"] = answer.trace.to_dict()
     return data

@@ -223,25 +223,13 @@ class _Tool(NamedTuple):
 
 
 _TOOLS: Mapping[str, _Tool] = {
-    "search": _Tool(
-        Search, _Passages, "Find the passages in the user's documents that match a question best."
-    ),
-    "ask": _Tool(
-        AskFor, _Answer, "Answer a question from the user's documents, with a quotation for every sentence."
-    ),
-    "explain_command": _Tool(
-        ExplainCommand,
-        _Answer,
-        "Explain a shell command line part by part, quoting this machine's manual pages.",
-    ),
+    "search": _Tool(Search, _Passages, "Find the passages in the user's documents that match a question best."),
+    "ask": _Tool(AskFor, _Answer, "Answer a question from the user's documents, with a quotation for every sentence."),
+    "explain_command": _Tool(ExplainCommand, _Answer, "Explain a shell command line part by part, quoting this machine's manual pages."),
     "list_sources": _Tool(ListSources, _Sources, "List the sources that can be queried."),
-    "get_passage": _Tool(
-        GetPassage, _Passage, "Get a passage by its id, from search or ask, with its full text."
-    ),
-    "select_template": _Tool(
-        SelectTemplate, None, "Select the reasoning template that fits a problem, if any."
-    ),
-}
+    "get_passage": _Tool(GetPassage, _Passage, "Get a passage by its id, from search or ask, with its full text."),
+    "select_template": _Tool(SelectTemplate, None, "Select the reasoning template that fits a problem, if any."),
+}  # fmt: skip
 
 
 def make_server(tools: Tools, run: Run) -> Server[Any]:

@@ -159,29 +159,17 @@ def profile_data(profile: Profile) -> dict[str, Any]:
         }
 
     return {
-        "user_message": profile.user_message[:2000],
-        "selected_collections": list(profile.selected_collections),
-        "timestamp": profile.timestamp,
-        "small_talk": profile.small_talk,
-        "rag_result": profile.rag_result,
+        "user_message": profile.user_message[:2000], "selected_collections": list(profile.selected_collections), "timestamp": profile.timestamp,
+        "small_talk": profile.small_talk, "rag_result": profile.rag_result,
         "answerability": None if profile.answerability is None else round(profile.answerability, 4),
         "answerabilities": {name: round(value, 4) for name, value in profile.answerabilities.items()},
         "rag_results": {identifier: asked(one) for identifier, one in profile.rag_results.items()},
-        "best_match": profile.best_match.identifier if profile.best_match else None,
-        "service": profile.service,
-        "collection": profile.collection,
-        "identifier": profile.identifier,
-        "distance": None if profile.distance is None else round(profile.distance, 6),
-        "context": None if profile.context is None else [one.id for one in profile.context],
-        "service_prompt": profile.service_prompt,
-        "service_tokens": profile.service_tokens,
-        "service_model": profile.service_model,
-        "service_temperature": profile.service_temperature,
-        "service_description": profile.service_description,
-        "intent": profile.intent,
-        "intents": list(profile.intents),
-        "primary_intent": profile.primary_intent,
-    }
+        "best_match": profile.best_match.identifier if profile.best_match else None, "service": profile.service, "collection": profile.collection,
+        "identifier": profile.identifier, "distance": None if profile.distance is None else round(profile.distance, 6),
+        "context": None if profile.context is None else [one.id for one in profile.context], "service_prompt": profile.service_prompt,
+        "service_tokens": profile.service_tokens, "service_model": profile.service_model, "service_temperature": profile.service_temperature,
+        "service_description": profile.service_description, "intent": profile.intent, "intents": list(profile.intents), "primary_intent": profile.primary_intent,
+    }  # fmt: skip
 
 
 def _statement(one: Statement) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.errors import AnswerError
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer.base.metadata import made_true
+from vademecum.desks.composer.base.metadata import described
 from vademecum.desks.composer.base.select import Base, asked_of, select
 from vademecum.desks.composer.base.target import Target, target_of
 from vademecum.desks.composer.editing.applying import apply_all
@@ -23,7 +23,6 @@ from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.template.fixes import Fixed, fix
 from vademecum.desks.composer.wish import TARGETS, Wish
 from vademecum.desks.composer.wishes import Wishes
-from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.packages.states import PackageCheck, PackageIndex
@@ -117,7 +116,8 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         )
     document, outcomes = apply_all(base.document, wishes, scene)
     stem = base.entry.stem if base.entry else ""
-    document, untrue = made_true(document, around.library, base.file, stem, outcomes)
+    if stem and any(outcome.state == "delivered" for outcome in outcomes):
+        document = described(document, around.library, base.file, stem)
     outcomes = [*_target_outcomes(target, base), *outcomes]
     trace.record("delta", outcomes=[told(outcome) for outcome in outcomes])
     made = Draft(
@@ -131,10 +131,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         trace=trace,
         found=found,
     )
-    made.notes += _notes(target, base)
-    if untrue:
-        claims = "; ".join(printable(claim, 60) for claim in untrue)
-        made.notes.append(f"No longer true of it, and changed: {claims}.")
+    made.notes += _notes(target, base, is_named=bool(read.base))
     return made
 
 
@@ -194,9 +191,9 @@ def _target_outcomes(target: Target, base: Base) -> list[Outcome]:
     return [*target.outcomes, *base.outcomes, *met]
 
 
-def _notes(target: Target, base: Base) -> list[str]:
+def _notes(target: Target, base: Base, *, is_named: bool) -> list[str]:
     notes = []
-    if "os" not in target.values:
+    if "os" not in target.values and not is_named:
         label = LABELS.get(base.target["os"], base.target["os"])
         notes.append(
             f"No distribution was named: {label} ({base.target['dist']}) is that of the nearest template. Name one to have another."

@@ -47,27 +47,13 @@ def measure(question: Question, candidates: Sequence[Candidate], index: SearchIn
     measured = []
     for position, candidate in enumerate(candidates):
         features = (
-            page_scores[position],
-            page_scores[position] / best_page,
-            1 / (1 + page_ranks[position]),
-            *_coverage(known, in_page[position]),
-            *asked.about(candidate),
-            _missing(question, known, in_page[position]),
-            len(known),
-            *unknown,
-            *near[position],
-            *needs[position],
-            pairs.near(candidate.page.summary),
-            *pointed[position],
-            log1p(candidate.page.linked),
-            depth(candidate.page.reference),
-            log1p(families[family(candidate.page.reference)]),
-            float(family(candidate.page.reference) in question.words),
-            log1p(candidate.page.passages),
-            *(float(kind in question.kinds) for kind in KINDS),
-            *(float(f"({section}" in candidate.page.reference) for section in _SECTIONS),
+            page_scores[position], page_scores[position] / best_page, 1 / (1 + page_ranks[position]), *_coverage(known, in_page[position]),
+            *asked.about(candidate), _missing(question, known, in_page[position]), len(known), *unknown, *near[position], *needs[position],
+            pairs.near(candidate.page.summary), *pointed[position], log1p(candidate.page.linked), depth(candidate.page.reference),
+            log1p(families[family(candidate.page.reference)]), float(family(candidate.page.reference) in question.words), log1p(candidate.page.passages),
+            *(float(kind in question.kinds) for kind in KINDS), *(float(f"({section}" in candidate.page.reference) for section in _SECTIONS),
             float(candidate.page.needs > 0),
-        )
+        )  # fmt: skip
         measured.append(candidate._replace(features=features))
     return measured
 

@@ -35,26 +35,9 @@ def facts_of(title: str, heading: str, words: str, position: int, of: int) -> Pa
 
 
 FEATURES = (
-    "words",
-    "words_share",
-    "cosine",
-    "cosine_share",
-    "cover",
-    "cover_heading",
-    "cover_title",
-    "cover_sentence",
-    "soft",
-    "near",
-    "near_share",
-    "heading_precision",
-    "before",
-    "after",
-    "best_of_page",
-    "found_of_page",
-    "length",
-    "is_first",
-    "defines",
-)
+    "words", "words_share", "cosine", "cosine_share", "cover", "cover_heading", "cover_title", "cover_sentence", "soft", "near", "near_share",
+    "heading_precision", "before", "after", "best_of_page", "found_of_page", "length", "is_first", "defines",
+)  # fmt: skip
 """The names of the features, in order. `words` is BM25F divided by the question's rarity; shares are relative to the best
 candidate; covers are shares of rarity. None depends on the size of the collection."""
 

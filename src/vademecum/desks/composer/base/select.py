@@ -1,7 +1,7 @@
 """Choose the template that a draft starts from, or the defaults if no template fits."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from vademecum.desks.composer.image_template.capabilities import capabilities_of
 from vademecum.desks.composer.image_template.model import SYSTEM_OF
 from vademecum.desks.composer.image_template.template import mapping
 from vademecum.desks.composer.library import Entry, TemplateLibrary
-from vademecum.desks.composer.packages.choice import LABELS, is_general, meant_to_go, present_of
+from vademecum.desks.composer.packages.choice import LABELS, is_general, present_of
 from vademecum.desks.composer.packages.concepts import concept_of
 from vademecum.desks.composer.request.words.vocabulary import section
 from vademecum.desks.composer.search.classification import capability_of
@@ -62,22 +62,18 @@ class Asked(NamedTuple):
 
     Attributes:
         named: Capabilities that are asked for by name or brought by software that is.
-        only_there: Those of them that only a template can bring.
-        needs: Those, and the purposes that are surely spoken of and that no software which is asked for serves.
+        needs: Those of them that only a template can bring, and the purposes that are surely spoken of and that no software which
+            is asked for serves.
         lays_out: Whether it says something of the disk.
         has_format: Whether it names a format of the image file.
     """
 
     named: frozenset[str]
-    only_there: frozenset[str]
     surely: frozenset[str]
     needs: frozenset[str]
     packages: tuple[str, ...]
-    ruled_out: tuple[Wish, ...]
-    accounts: tuple[str, ...]
-    minimal: bool
-    lays_out: bool = False
-    has_format: bool = False
+    lays_out: bool
+    has_format: bool
 
 
 def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
@@ -98,13 +94,9 @@ def asked_of(wishes: Iterable[Wish], strengths: Mapping[str, float]) -> Asked:
     only_there = frozenset(abilities - given - {"minimal"})
     return Asked(
         frozenset(named | given),
-        only_there,
         surely,
         only_there | (surely & section("unasked") - given),
         packages,
-        tuple(wish for wish in wishes if not wish.wanted and wish.kind == "package"),
-        tuple(wish.value for wish in wanted if wish.kind == "user"),
-        "minimal" in abilities,
         any(wish.kind in _LAYOUT for wish in wanted),
         any(wish.kind == "artifact" for wish in wanted),
     )
@@ -132,19 +124,9 @@ def select(
 
     def key(entry: Entry) -> tuple[float, ...]:
         able = set(entry.indexed.capabilities)
-        purposes = able & section("unasked")
-        packages = len(entry.facts.packages)
-        return (
-            len(asked.only_there - able)
-            + _lacking(asked.packages, entry.facts)
-            + sum(_stays(wish, entry) for wish in asked.ruled_out),
-            not asked.surely & purposes,
-            len(purposes - asked.surely - asked.named)
-            + len(set(entry.facts.users) - {"root", *asked.accounts}),
-            len(asked.surely - able) if asked.minimal else 0,
-            packages if asked.minimal else -scores.get(entry.file, 0.0),
-            packages,
-        )
+        unasked = (able & section("unasked")) - asked.surely - asked.named
+        lacks = len(asked.needs - able) + sum(_brings(entry.facts, package) for package in asked.packages)
+        return lacks, len(unasked), -scores.get(entry.file, 0.0), len(entry.facts.packages)
 
     order = sorted(eligible, key=lambda entry: (*key(entry), entry.file))
     said = [field for field in _ORDER if field in target.values]
@@ -180,7 +162,7 @@ def _base(
     is_needed = best is not None and (
         best.facts.overlay
         or bool(asked.needs & {*best.indexed.capabilities})
-        or any(map(partial(_is_only_there, best.facts), asked.packages))
+        or any(_brings(best.facts, package) < 0 for package in asked.packages)
     )
     if not is_needed:
         near = _target_of(best) if best is not None else {}
@@ -241,29 +223,12 @@ def _given_by_nothing() -> frozenset[str]:
     return frozenset(capabilities_of(Facts()))
 
 
-def _lacking(packages: Sequence[str], facts: Facts) -> int:
-    """How many of the packages a template's release has nothing for, as far as the table of concepts knows."""
-    return sum(
-        concept.names(facts.distribution, facts.version) == ()
-        for package in packages
-        if (concept := concept_of(package))
-    )
-
-
-def _is_only_there(facts: Facts, package: str) -> bool:
-    """Return whether a template has software that its distribution has no package for."""
+def _brings(facts: Facts, package: str) -> int:
+    """Return 1 if the release of a template has no package for some software; -1 if the template has it nevertheless; else 0."""
     concept = concept_of(package)
-    is_foreign = concept is not None and concept.names(facts.distribution, facts.version) == ()
-    return is_foreign and bool(present_of(package, facts.packages))
-
-
-def _stays(wish: Wish, entry: Entry) -> bool:
-    """Return whether a template inherits software that is ruled out, so that it cannot be taken out."""
-    if not (going := meant_to_go(wish.value, entry.facts.packages)):
-        return False
-    system = entry.template.data.get("systemConfig")
-    own = system.get("packages") if isinstance(system, dict) else ()
-    return not {*going} <= {*(name for name in own or () if isinstance(name, str))}
+    if concept is None or concept.names(facts.distribution, facts.version) != ():
+        return 0
+    return -1 if present_of(package, facts.packages) else 1
 
 
 def _fits(facts: Facts, wanted: Mapping[str, str]) -> bool:

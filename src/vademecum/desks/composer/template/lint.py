@@ -84,11 +84,6 @@ def _of(entry: Entry) -> Iterator[Claim]:
             yield _claim(entry, where, "other-architecture", message)
 
 
-def untrue(words: str, able: Collection[str], facts: Facts) -> bool:
-    """Return whether some words claim what a template's capabilities and facts do not bear out."""
-    return any(_unborne(words, able, facts)) or any(_architectures(words, facts))
-
-
 def _unborne(words: str, able: Collection[str], facts: Facts) -> Iterator[tuple[str, str]]:
     """Claims that the capabilities do not bear out, and what there is instead."""
     if "packages" in facts.unresolved:
