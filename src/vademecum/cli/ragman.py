@@ -66,8 +66,8 @@ RAGMAN = Command(
             default=CONTEXT_TOKENS,
         ),
         VERSION,
-    ),  # fmt: skip
-)
+    ),
+)  # fmt: skip
 
 _EXAMPLES = """
 Examples:

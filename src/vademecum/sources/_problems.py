@@ -94,7 +94,7 @@ HINTS = {
         "redirect-out-of-range": "Nothing to do: the articles themselves are indexed.",
         "changed": "Do not change the archive while it is being indexed, and index it again.",
         "nothing-shown": "Nothing to do: an article without text answers no question.",
-    },  # fmt: skip
+    },
 }
 """The hints by source and fault. Users see both; `docs/reference/errors.md` lists them."""
 

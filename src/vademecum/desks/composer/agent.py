@@ -59,7 +59,7 @@ class Agent:
         trace = Trace()
         trace.record("read", wishes=[wish_told(wish) for wish in read.wishes], **_by(self.assistant))
         made = draft(read, self.around, trace)
-        self.work(made, made.document)
+        self.work(made)
         self._name_what_is_left(read, made)
         return made
 
@@ -81,6 +81,7 @@ class Agent:
             outcomes=sorted(outcomes, key=lambda one: one.wish.start),
             wishes=wishes,
             trace=trace,
+            origin=document,
         )
         trace.record(
             "delta",
@@ -89,7 +90,7 @@ class Agent:
                 for outcome in made.outcomes
             ],
         )
-        self.work(made, document, before=document)
+        self.work(made, before=document)
         self._name_what_is_left(read, made)
         return made
 
@@ -103,7 +104,7 @@ class Agent:
         if read.background:
             made.notes.append(f"Read as background: {'; '.join(read.background)}.")
 
-    def work(self, made: Draft, base: Document, before: Document | None = None) -> None:
+    def work(self, made: Draft, before: Document | None = None) -> None:
         """Check, mend and look up, as far as the settings say."""
         rules = self.around.settings.agent
         if not rules.enabled or not rules.auto_validate:
@@ -111,7 +112,7 @@ class Agent:
         old = {(one.where, one.message) for one in self._validate(before, made)} if before else set()
         made.findings = self.validate_template(made)
         if rules.auto_fix:
-            self.fix_errors(made, base, old)
+            self.fix_errors(made, old)
         if rules.verify_packages:
             self.verify_packages(made)
             self.suggest_packages(made)
@@ -128,7 +129,7 @@ class Agent:
         made.trace.record("validate_template", valid=all(map(is_sound, found)), findings=seen)
         return found
 
-    def fix_errors(self, made: Draft, base: Document, old: set[tuple[str, str]]) -> None:
+    def fix_errors(self, made: Draft, old: set[tuple[str, str]]) -> None:
         """Mend what is amiss: by rules, then by leaving out the wish that brought it, then by the model."""
         if not made.findings:
             return
@@ -140,7 +141,7 @@ class Agent:
             )
             made.findings = self.validate_template(made)
         if self._new_errors(made, old):
-            self._leave_out(made, base, old)
+            self._leave_out(made, old)
         attempts = self.around.settings.agent.max_fix_attempts if self.assistant else 0
         for attempt in range(1, attempts + 1):
             if not self._new_errors(made, old) or self.assistant is None:
@@ -227,17 +228,16 @@ class Agent:
             if not is_sound(finding) and (finding.where, finding.message) not in old
         ]
 
-    def _leave_out(self, made: Draft, base: Document, old: set[tuple[str, str]]) -> None:
+    def _leave_out(self, made: Draft, old: set[tuple[str, str]]) -> None:
         """Apply the wishes one by one again, leaving out those that make the template invalid."""
         wishes = [
             outcome.wish for outcome in made.outcomes if outcome.wish.kind not in {*TARGETS, "capability"}
         ]
         kept: dict[int, Outcome] = {}
         start = made.document
-        begun = self._origin(made, base)
-        target = begun.get("target") or {}
+        target = made.origin.get("target") or {}
         scene = scene_of(self.around, str(target.get("os", "")), made.file, drafting=bool(made.based_on))
-        document = begun
+        document = made.origin
         for number, wish in enumerate(wishes):
             tried, outcomes = apply_all(document, [wish], scene)
             if tried.text != document.text:
@@ -267,15 +267,6 @@ class Agent:
             left_out=[one.wish.said for one in kept.values() if one.says.startswith("The template would")],
         )
         made.findings = self.validate_template(made)
-
-    def _origin(self, made: Draft, base: Document) -> Document:
-        """What the wishes were applied to."""
-        if made.found is None:
-            return base
-        from vademecum.desks.composer.base.select import flattened  # noqa: PLC0415 - seldom needed
-
-        entry = self.around.library.entry(made.file)
-        return flattened(entry, self.around.library) if entry else base
 
 
 def wish_told(wish: Wish) -> dict[str, Json]:

@@ -55,6 +55,7 @@ class Draft:
         outcomes: What came of each wish, in the order of the words.
         findings: What is still amiss; errors first.
         wishes: What was asked for, so that it can be asked for again on another base.
+        origin: The document that the wishes were applied to.
     """
 
     def __init__(
@@ -68,11 +69,12 @@ class Draft:
         outcomes: list[Outcome],
         wishes: tuple[Wish, ...],
         trace: Trace,
+        origin: Document,
         found: Found | None = None,
     ) -> None:
         self.request, self.document, self.file = request, document, file
         self.based_on, self.says, self.outcomes = based_on, says, outcomes
-        self.wishes, self.trace, self.found = wishes, trace, found
+        self.wishes, self.trace, self.origin, self.found = wishes, trace, origin, found
         self.findings: list[Finding] = []
         self.fixed: list[Fixed] = []
         self.packages: list[PackageCheck] = []
@@ -129,6 +131,7 @@ def draft(read: Wishes, around: Around, trace: Trace) -> Draft:
         outcomes=sorted(outcomes, key=lambda one: one.wish.start),
         wishes=read.wishes,
         trace=trace,
+        origin=base.document,
         found=found,
     )
     made.notes += _notes(target, base, is_named=bool(read.base))

@@ -197,7 +197,7 @@ _ACTIONS = tuple(
         "write",
         "format",
         "undo revert",
-    )  # fmt: skip
+    )
 )
 """Actions, grouped by kind. A new action replaces one of another kind."""
 

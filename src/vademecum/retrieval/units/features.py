@@ -134,7 +134,7 @@ def measure_units(
                 float(bool(_CHANGES.search(unit.heading))),
                 float(unit in echoing),
                 float((unit.evidence, unit.passage, unit.position - 1) in after),
-            )  # fmt: skip
+            )
         )
     return rows
 

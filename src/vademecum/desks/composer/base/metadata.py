@@ -1,6 +1,4 @@
-"""A draft says nothing of itself that was said of the template it is based on."""
-
-import re
+"""What a draft says of itself, which is not what the template says that it is based on."""
 
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.image_template import facts_of
@@ -8,11 +6,9 @@ from vademecum.desks.composer.image_template.capabilities import capabilities_of
 from vademecum.desks.composer.library import TemplateLibrary
 from vademecum.desks.composer.packages.choice import LABELS
 
-_HEAD = re.compile(r"\A(?:#[^\n]*\n)+")
-
 
 def described(document: Document, library: TemplateLibrary, file: str, based_on: str) -> Document:
-    """Return a draft without the metadata and the header comment of its template, and with a description of its own."""
+    """Return a draft without the metadata of its template, with a description of its own, and with a comment that says whose comments it has."""
     facts = facts_of(library.resolve(document.data, file))
     if document.get("metadata") is not None:
         document = document.remove(("metadata",))
@@ -20,5 +16,6 @@ def described(document: Document, library: TemplateLibrary, file: str, based_on:
         label = LABELS.get(facts.distribution, facts.distribution)
         words = f"{label} ({facts.version}) for {facts.architecture}. {says(frozenset(capabilities_of(facts)))}".strip()
         document = document.set(("systemConfig", "description"), words)
-    text = _HEAD.sub("", document.text).lstrip("\n")
-    return document._replace(text=f"# Drafted from {based_on}.\n\n{text}")
+    return document._replace(
+        text=f"# Drafted from {based_on}, whose comments follow.\n{document.text.lstrip()}"
+    )

@@ -132,8 +132,8 @@ def select(
     said = [field for field in _ORDER if field in target.values]
     if named := library.entry(preferred) if preferred else None:
         has = _target_of(named)
-        lost = [field for field in said if has[field] != target.values[field]]
-        return _on(named, library)._replace(outcomes=_given_up(lost, target, has))
+        other = [field for field in said if has[field] != target.values[field]]
+        return _on(named, library)._replace(outcomes=_given_up(other, target, has))
     for count in range(len(said) + 1):
         for lost in combinations(said, count):
             if "os" in lost and "dist" in said and "dist" not in lost:

@@ -237,7 +237,7 @@ def _account(**details: str) -> Callable[[Row, Known], Iterable[Wish]]:
         name = row.key or (row.value if value else "")
         if not _is_account(name):
             return []
-        if detail == "secret":
+        if detail == "mark":
             secret = known.secrets.get(row.value)
             return [Wish("user", name, secret=secret)] if secret else []
         if value == "switch":
@@ -290,10 +290,8 @@ def _zone(row: Row, _known: Known) -> Iterable[Wish]:
 
 def _one_of(row: Row, known: Known) -> Iterable[Wish]:
     """Read alternatives: the first one is taken, and that is noted."""
-    first, *others = list(_packages(row, known)) or [None]
-    if first is None or not others:
-        return []
-    return [first._replace(note=f"one of {row.value}; the first one is taken")]
+    found = list(_packages(row, known))
+    return [found[0]._replace(note=f"one of {row.value}; the first one is taken")] if len(found) > 1 else []
 
 
 def _with_key(kind: Kind, detail: str) -> Callable[[Row, Known], Iterable[Wish]]:
@@ -333,7 +331,7 @@ FIELDS: dict[str, Field] = {
     "image_name": Field("the name of the image", _text("image_name", _NAME), ("image name", "image.name", "template name")),
     "image_version": Field("the version of the image", _text("image_version", re.compile(r"\d+(?:\.[0-9A-Za-z-]+){0,2}")), ("image version", "image.version", "template version")),
     "account": Field("an account", _account(), ("user", "users", "account", "accounts", "username", "user name", "login")),
-    "password": Field("key: the account, value: its mark, such as <password-1>", _account(secret="mark"), ("password", "passwd", "pw", "user password")),
+    "password": Field("key: the account, value: its mark, such as <password-1>", _account(mark="yes"), ("password", "passwd", "pw", "user password")),
     "administrator": Field("an account with administrator rights", _account(sudo="switch"), ("sudo", "admin", "administrator", "sudo user", "admin user")),
     "group": Field("key: the account, value: a group", _account(groups=""), ("groups", "group", "user groups")),
     "shell": Field("key: the account, value: its shell, a path", _account(shell=""), ("shell", "login shell")),
