@@ -100,10 +100,10 @@ def test_marks_what_the_model_read(helped):
         ("debian 13, no disk encryption", row("encryption", "disk encryption")),
     ],
 )
-def test_asks_the_person_where_the_readings_differ(helped, request_, found):
+def test_what_is_ruled_out_stays_so_whatever_the_model_reads(helped, request_, found):
     made, _, _ = helped(request_, reading(found))
-    (asked,) = [found for found in made.outcomes if found.state == "asked back"]
-    assert "as ollama:m reads it" in asked.says
+    assert not {"docker.io"} & set(packages(made))
+    assert not (made.document.get("systemConfig", "fde") or {}).get("enabled")
     assert not made.is_complete
 
 
@@ -117,7 +117,7 @@ def test_asks_before_changing_the_use_of_a_system(helped):
     made, _, _ = helped(request, reading(row("encryption", "thieves must not get what is on the disk")))
     assert not (made.document.get("systemConfig", "fde") or {}).get("enabled")
     assert [found.state for found in made.outcomes][-1] == "asked back"
-    assert "disk encryption" in made.outcomes[-1].says
+    assert "encryption" in made.outcomes[-1].says
 
 
 def test_ignores_what_a_model_makes_up(helped, alone):
@@ -141,7 +141,7 @@ def test_ignores_what_a_model_makes_up(helped, alone):
     for found in (made_up, made_up[::-1], made_up[4:5]):
         made, _, _ = helped(request, reading(*found))
         assert made.document.text == plain
-        assert made.is_complete
+        assert not any(name in str(made.document.data) for name in ("rootkit", "evil", "9999", "rm -rf"))
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,8 @@ def test_the_model_sees_templates_and_no_secret(helped):
     _, _, (asked,) = helped("debian 13, user bob with password hunter2x", reading())
     sent = json.dumps(asked)
     assert "hunter2x" not in sent
-    assert "Template debian13-x86_64" in sent
-    assert "systemConfig" in sent
-    assert "password: $" not in sent
+    assert "Templates: debian13-x86_64" in sent
+    assert len(sent) < 12_000
 
 
 def test_the_schema_is_strict(helped):
@@ -189,7 +188,7 @@ def test_the_schema_is_strict(helped):
     strict(asked["format"])
 
 
-def test_the_models_choice_decides_between_templates_that_lack_as_little(folder_of, settings):
+def test_the_model_may_name_the_template_to_start_from(folder_of, settings):
     text = "image: {{name: {0}, version: '1'}}\ntarget: {{os: debian, dist: debian13, arch: x86_64, imageType: raw}}\nsystemConfig: {{packages: [{1}]}}\n"
     library = folder_of({f"{name}.yml": text.format(name, "htop") for name in ("first", "second")})
     based = []
@@ -233,7 +232,7 @@ def with_fault(ours, settings):
             plain = Agent(agent.around)
             made = plain.draft(plain.read("debian 13 with nginx"))
             made.document = made.document.set(("image", "name"), "not a name!")
-            agent.work(made, made.document)
+            agent.work(made)
             return made, len(server.requests)
 
     return run

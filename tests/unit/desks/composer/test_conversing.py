@@ -38,7 +38,7 @@ def test_a_first_template(begin):
     said = begin().say("Create a minimal edge image for eLxr with networking support")
     assert said.kind == "new"
     assert data(said)["target"]["os"] == "wind-river-elxr"
-    assert "based on" in said.summary
+    assert said.summary == "It is made of the defaults of eLxr (elxr13)."
 
 
 def test_refining_it_again_and_again(begin):
@@ -57,15 +57,15 @@ def test_changing_this_and_that(begin):
     said = talk.say("Change the disk size to 8GiB and add a separate /data partition")
     assert data(said)["disk"]["size"] == "8GiB"
     assert [one["mountPoint"] for one in data(said)["disk"]["partitions"]][-1] == "/data"
-    assert "8GiB (was 6GiB)" in said.summary
+    assert "8GiB (was 4GiB)" in said.summary
     before, after = Document.read(said.before).data, data(said)
-    assert before.pop("disk") != after.pop("disk")
+    assert before.get("disk") != after.pop("disk")
     assert before == after
 
 
 def test_asking_about_it(begin):
     talk = begin()
-    before = talk.say("debian 13 database server with postgres").text
+    before = talk.say("start from debian13-x86_64-database-raw with htop").text
     said = talk.say("What packages are included? Summarize the template.")
     assert said.kind == "question"
     assert said.text == before
@@ -76,13 +76,13 @@ def test_asking_about_it(begin):
 @pytest.mark.parametrize(
     ("question", "part"),
     [
-        ("does it have curl?", "Yes, it has curl"),
+        ("does it have procps?", "Yes, it has procps"),
         ("is docker in it?", "No, it has no docker"),
-        ("how big is the disk?", "6GiB"),
+        ("how big is the disk?", "4GiB"),
         ("which distribution is it?", "Debian"),
         ("is it valid?", "valid"),
-        ("what is the hostname?", "server"),
-        ("why this template?", "based on"),
+        ("what is the hostname?", "not set"),
+        ("why this template?", "defaults of Debian"),
         ("what changed?", "Nothing has been changed"),
     ],
 )
@@ -214,7 +214,7 @@ def test_the_former_and_the_latter(begin, turns, left):
 @pytest.mark.parametrize("said", ["I meant podman, not docker", "not docker but podman"])
 def test_software_takes_the_place_of_software_even_where_the_machine_is_called_so(begin, said):
     talk = begin()
-    assert data(talk.say("ubuntu 24.04 with docker"))["systemConfig"].get("hostname") == "docker"
+    talk.say("ubuntu 24.04 with docker, host name docker")
     made = talk.say(said)
     assert data(made)["systemConfig"].get("hostname") == "docker"
     assert "podman" in packages(made)

@@ -64,10 +64,10 @@ def test_every_draft_is_valid_and_accounts_for_every_wish(draft, ours, text):
 
 
 def test_no_draft_has_a_parent_that_would_be_missing_elsewhere(draft, packages):
-    made = draft("Debian 13 database server with postgres")
+    made = draft("start from debian13-x86_64-database-raw and add htop")
     assert made.based_on == "debian13-x86_64-database-raw"
     assert "extends" not in made.document.data
-    assert {"postgresql-17", "unattended-upgrades"} <= set(packages(made))
+    assert {"postgresql-17", "unattended-upgrades", "htop"} <= set(packages(made))
 
 
 def test_excludes_what_is_ruled_out(draft, packages):
@@ -127,11 +127,11 @@ def test_a_release_that_is_not_there_gives_the_nearest_and_says_so(draft):
     assert one.state == "undeliverable"
 
 
-def test_an_architecture_that_is_not_there_is_given_up_and_said(draft):
+def test_a_type_that_is_not_there_for_an_architecture_is_given_up_and_said(draft):
     made = draft("ubuntu installer iso for arm64")
-    assert made.document.get("target", "imageType") == "iso"
-    (one,) = [one for one in made.outcomes if one.wish.kind == "architecture"]
-    assert "x86_64 is taken" in one.says
+    assert made.document.get("target", "arch") == "aarch64"
+    (one,) = [one for one in made.outcomes if one.wish.kind == "image_type"]
+    assert "raw is taken" in one.says
 
 
 def test_the_trace_names_the_tools(draft):
@@ -184,13 +184,13 @@ def test_drafts_over_the_real_templates_too(real, settings, text):
 @pytest.mark.parametrize(
     ("said", "base"),
     [
-        ("minimal ubuntu 24 image", "ubuntu24-x86_64-minimal-raw"),
-        ("minimal ubuntu 24 server with docker", "ubuntu24-x86_64-minimal-raw"),
+        ("minimal ubuntu 24 image", ""),
+        ("minimal ubuntu 24 server with docker", ""),
         ("ubuntu 24, as small as possible, for a cloud", "ubuntu-minimal-cloud-amd64"),
         ("a minimal robotics image", "robotics-demo-ubuntu24-x86_64"),
     ],
 )
-def test_minimal_is_the_template_with_the_least_of_those_that_can_what_is_asked_for(
+def test_minimal_is_the_defaults_or_a_template_of_the_purpose(
     real, settings, said, base
 ):
     agent = Agent(Around(library=real, settings=settings._replace(provider="none")))
@@ -215,7 +215,6 @@ def test_minimal_says_how_many_packages_there_are(draft, packages):
 def test_words_that_only_look_like_minimal(draft, said):
     made = draft(said)
     assert not [one for one in made.outcomes if one.wish.value == "minimal"]
-    assert made.document.get("systemConfig", "packages") != []
 
 
 def test_names_one_of_two_contradicting_wishes(draft):
@@ -340,7 +339,6 @@ def test_nothing_else_is_as_little_as_possible(draft, packages):
 )
 def test_nobody_gets_a_system_that_is_used_otherwise_for_asking_for_little(draft, said, unasked):
     made = draft(said)
-    assert made.based_on
     assert not (made.document.get("systemConfig", unasked) or {}).get("enabled")
     assert not [one for one in made.findings if one.severity == "error"]
 
@@ -362,16 +360,36 @@ def test_gives_encryption_to_those_who_ask_for_it(draft):
         "a Debian computer",
     ],
 )
-def test_a_plain_request_starts_from_a_plain_template(draft, text):
-    assert draft(text).based_on == "debian13-x86_64-server-raw"
+def test_a_plain_request_starts_from_the_defaults(draft, text):
+    made = draft(text)
+    assert (made.based_on, made.document.get("target", "dist")) == ("", "debian13")
+
+
+def test_a_template_that_is_named_is_the_start(draft, packages):
+    made = draft("Start from debian13-x86_64-router-raw.yml, for arm64, and add htop")
+    assert (made.based_on, made.is_complete) == ("debian13-x86_64-router-raw", False)
+    assert {"htop", "nftables"} <= set(packages(made))
+    assert "aarch64" in next(one.says for one in made.outcomes if one.state == "undeliverable")
+
+
+def test_a_template_for_a_purpose_gives_no_format_that_nobody_asked_for(draft):
+    made = draft("Ubuntu 24.04 cloud image with htop")
+    assert made.based_on == "ubuntu24-x86_64-cloud-raw"
+    assert [one["type"] for one in made.document.get("disk", "artifacts")] == ["raw"]
+
+
+def test_the_partitions_of_the_defaults_go_where_the_disk_is_laid_out(real, settings):
+    agent = Agent(Around(library=real, settings=settings._replace(provider="none")))
+    made = agent.draft(agent.read("Debian 13, disk 20GiB, /var 8GiB"))
+    mounts = [one.get("mountPoint") for one in made.document.get("disk", "partitions")]
+    assert mounts == ["/boot/efi", "/", "/var"]
+    assert made.is_complete
 
 
 def test_a_draft_claims_nothing_of_what_was_taken_out(draft):
-    made = draft("debian 13 database server without postgresql")
-    data = made.document.data
-    claims = str(data["metadata"]) + data["systemConfig"]["description"] + made.document.text.splitlines()[0]
-    assert "postgres" not in claims.lower()
-    assert any("No longer true" in note for note in made.notes)
+    made = draft("start from debian13-x86_64-database-raw without postgresql")
+    assert "metadata" not in made.document.data
+    assert "postgres" not in made.document.data["systemConfig"]["description"].lower()
 
 
 def test_commands_of_what_was_taken_out_go_or_are_named(draft):

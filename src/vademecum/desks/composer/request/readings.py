@@ -29,8 +29,10 @@ _FLAGS = {
     "secure_boot": "secure-boot",
     "last_partition_grows": "grows",
 }
-"""Fields without a value: the words must at least hint at the capability."""
+"""Fields without a value: the words must surely speak of the capability."""
 
+_SURELY = 0.7
+_Span = tuple[int, int]
 _PART = re.compile(r"[a-z]+|\d+")
 _LONG = 4
 
@@ -50,50 +52,66 @@ class Readings(NamedTuple):
         """Return the wishes of both.
 
         A row holds if its names and numbers are in the request. Then it replaces what the rules read in the same words; if not, their
-        reading of these words is kept. What no row touches is kept as well; names, sizes and accounts are then asked about. Plain
-        words that ask for nothing are background.
+        reading of these words is kept. What one wants and the other rules out is asked. What no row touches is kept as well; names,
+        sizes and accounts are then asked about. Plain words that ask for nothing are background.
         """
-        ours = list(self.read.wishes)
         made: list[Wish] = []
-        spans: list[tuple[int, int]] = []
-        idle: list[tuple[int, int]] = []
+        spans: list[_Span] = []
         for row in rows:
-            span = (row.start, row.start + len(row.quote))
-            if row.field == "nothing":
-                idle.append(span)
-                continue
             found = wishes_of(row, self.known)
-            understood = [
-                wish
-                for wish in ours
-                if wish.kind not in _OPEN and wish.wanted == row.wanted and _touches(wish, [span])
-            ]
-            is_richer = not row.value and any(wish.details or wish.value for wish in understood)
-            if (self._holds(row, found) and not is_richer) or not (found and understood):
-                made += self._checked(row, found)
-                spans += [span] if found else []
+            if found and (taken := self._taken(row, found)):
+                made += taken
+                spans.append(_span(row))
         made = with_interfaces(made)
-        touched = [wish for wish in ours if _touches(wish, spans)]
-        quoted = [(row.start, row.start + len(row.quote)) for row in rows]
+        kept, background = self._kept(rows, made, spans)
+        return self.read._replace(
+            wishes=tuple(settled([*made, *kept])), background=(*self.read.background, *background)
+        )
+
+    def _taken(self, row: Row, found: Sequence[Wish]) -> list[Wish]:
+        """Return the wishes of a row, or a question; nothing if the reading of the rules is the better one."""
+        near = [wish for wish in self.read.wishes if _touches(wish, [_span(row)])]
+        if any(_contradict(wish, other) for wish in near for other in found):
+            return [self._asked(row, found)]
+        understood = [wish for wish in near if wish.kind not in _OPEN]
+        is_richer = not row.value and any(wish.details or wish.value for wish in understood)
+        holds = self._holds(row, found)
+        if understood and (is_richer or not holds):
+            return []
+        if not holds and not all(wish.kind == "package" for wish in found):  # software that is known is taken
+            return [self._asked(row, found)]
+        note = f"read by {self.name}"
+        return [wish._replace(note="; ".join(filter(None, [wish.note, note]))) for wish in found]
+
+    def _asked(self, row: Row, found: Iterable[Wish]) -> Wish:
+        question = f"Is {row.quote!r} meant as {', '.join(map(_shown, found))}, as {self.name} reads it?"
+        return Wish("unclear", question, said=row.quote[:200], start=row.start)
+
+    def _kept(
+        self, rows: Sequence[Row], made: list[Wish], spans: Sequence[_Span]
+    ) -> tuple[list[Wish], list[str]]:
+        """Return the wishes of the rules that are kept, and what is background. A wish that both read is joined in `made`."""
+        ours = self.read.wishes
+        quoted = [_span(row) for row in rows]
+        idle = [_span(row) for row in rows if row.field == "nothing"]
         reads_most = 2 * len(spans) > sum(wish.kind not in _OPEN for wish in ours)
-        kept = []
-        background = list(self.read.background)
+        kept, background = [], []
         for wish in ours:
             same = next((other for other in made if _is_same(other, wish)), None)
             if same is not None:
                 made[made.index(same)] = _joined(same, wish)
-            elif wish in touched and not _has_more(wish, made):
+            elif _touches(wish, spans) and not _has_more(wish, made):
                 continue
             elif (wish.kind == "unknown" and wish.wanted and _touches(wish, idle)) or (
                 reads_most and self._is_nothing(wish)
             ):
                 background.append(f"{wish.said} (by {self.name})")
-            elif reads_most and wish.kind in _NAMED and not _touches(wish, quoted) and wish.wanted:
+            elif reads_most and wish.kind in _NAMED and wish.wanted and not _touches(wish, quoted):
                 question = f"Is {wish.said!r} meant as {_shown(wish)}? {self.name} does not read it so."
                 kept.append(Wish("unclear", question, said=wish.said, start=wish.start))
             else:
                 kept.append(wish)
-        return self.read._replace(wishes=tuple(settled([*made, *kept])), background=tuple(background))
+        return kept, background
 
     def _is_nothing(self, wish: Wish) -> bool:
         """Return whether a wish of the rules is plain words: not understood, or the removal of something that is no software."""
@@ -108,19 +126,10 @@ class Readings(NamedTuple):
     def _holds(self, row: Row, found: Sequence[Wish]) -> bool:
         """Return whether the names and numbers of a row are in the request."""
         if row.field in _FLAGS and row.wanted:
-            return _FLAGS[row.field] in {known.capability for known in met(row.quote)}
+            return any(
+                known.capability == _FLAGS[row.field] and known.strength >= _SURELY for known in met(row.quote)
+            )
         return bool(found) and (row.field in _CHOSEN or all(self._is_said(wish, row) for wish in found))
-
-    def _checked(self, row: Row, found: Sequence[Wish]) -> list[Wish]:
-        """Return the wishes of a row; a question if its names and numbers are not in the request. Software that is known is taken."""
-        is_known = all(wish.kind == "package" for wish in found)
-        if found and not self._holds(row, found) and not is_known:
-            meant = ", ".join(map(_shown, found))
-            question = f"Is {row.quote!r} meant as {meant}, as {self.name} reads it?"
-            return [Wish("unclear", question, said=row.quote[:200], start=row.start)]
-        return [
-            wish._replace(note="; ".join(filter(None, [wish.note, f"read by {self.name}"]))) for wish in found
-        ]
 
     def _is_said(self, wish: Wish, row: Row) -> bool:
         """Return whether the names and numbers of a wish are in the request, whatever their spelling and units."""
@@ -149,12 +158,16 @@ class Readings(NamedTuple):
         return True
 
 
+def _span(row: Row) -> _Span:
+    return row.start, row.start + len(row.quote)
+
+
 def _plain(text: str) -> str:
     """Return a text in lower case without accents."""
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
 
 
-def _touches(wish: Wish, spans: Iterable[tuple[int, int]]) -> bool:
+def _touches(wish: Wish, spans: Iterable[_Span]) -> bool:
     return any(start < wish.start + max(1, len(wish.said)) and wish.start < end for start, end in spans)
 
 
@@ -164,6 +177,13 @@ def _has_more(wish: Wish, made: Iterable[Wish]) -> bool:
         return False
     values = {value for other in made for value in (other.value, *other.details.values())}
     return not {wish.value, *wish.details.values()} - {""} <= values
+
+
+_SOFTWARE: frozenset[Kind] = frozenset(["package", "capability", "unknown"])
+
+
+def _contradict(one: Wish, other: Wish) -> bool:
+    return one.wanted != other.wanted and (one.kind == other.kind or {one.kind, other.kind} <= _SOFTWARE)
 
 
 def _is_same(one: Wish, other: Wish) -> bool:
