@@ -302,7 +302,7 @@ def test_a_person_at_a_terminal(person):
     try:
         until("> ")
         os.write(parent, b"debian 13 server\n")
-        until("based on")
+        until("defaults of Debian")
         until("> ")
         os.write(parent, b"add nginxx\x7f\n")
         until("Added nginx")

@@ -313,6 +313,8 @@ COMPOSER = Command(
                 Flag("-i, --interactive", meaning="Start a conversation"),
                 Flag("--continue", "SESSION", "Continue this session, or the last one", field="go_on", bare=""),
                 Flag("-o, --output", "FILE", "Write the template to a file instead of standard output", kind="path"),
+                Flag("--from", "TEMPLATE", "Start from this template of the library", field="start"),
+                Flag("--verify", meaning="Read the repositories of the image's distribution first if they have not been read"),
                 Flag("--force", meaning="Overwrite FILE even if it is not an earlier version of the template"),
                 Flag("--json", meaning="Print one JSON object instead of a template and text"),
                 Flag("--search-only", meaning="List the templates that match, without creating one"),

@@ -11,11 +11,21 @@ from typing import TYPE_CHECKING, Any
 from vademecum.cli._command import Options
 from vademecum.cli._style import harmless
 from vademecum.cli.composer import config
-from vademecum.cli.composer.turn import agent_for, count, count_turn, keep, session_for, tell, write_template
-from vademecum.core.errors import AnswerError
+from vademecum.cli.composer.turn import (
+    agent_for,
+    count,
+    count_turn,
+    keep,
+    read_repositories,
+    session_for,
+    tell,
+    write_template,
+)
+from vademecum.core.errors import AnswerError, ConfigError
 from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
+    from vademecum.desks.composer.agent import Agent
     from vademecum.desks.composer.session.conversation import Conversation, Said
     from vademecum.desks.composer.settings import ComposerSettings
 
@@ -134,7 +144,11 @@ def _one_turn(arguments: Options, settings: "ComposerSettings", request: str, st
     session, goes_on = session_for(arguments, sessions, request)
     agent, notice = agent_for(settings)
     conversation = Conversation(agent, session)
+    request = _with_start(arguments, agent, request)
     said = conversation.say(request, fresh=not goes_on)
+    if arguments.verify and said.draft and read_repositories(agent, said.draft, arguments):
+        session.turns.pop()
+        said = conversation.say(request, fresh=not goes_on)
     code = _printed(arguments, settings, conversation, said, notice)
     if arguments.output and said.text and code != _FAILED and not arguments.dry_run:
         write_template(arguments.output, said.text, session, force=arguments.force)
@@ -143,6 +157,17 @@ def _one_turn(arguments: Options, settings: "ComposerSettings", request: str, st
         keep(sessions, session, arguments)
         count_turn(said, started_s, is_new_session=not goes_on)
     return code
+
+
+def _with_start(arguments: Options, agent: "Agent", request: str) -> str:
+    """Return the request with the template that it is to start from."""
+    if not arguments.start:
+        return request
+    entry = agent.around.library.entry(arguments.start)
+    if entry is None:
+        message = f"The library has no template {printable(arguments.start, 100)}."
+        raise ConfigError(message, hint="List them with: vademecum templates list")
+    return f"{entry.stem}: {request}"
 
 
 def _printed(

@@ -12,6 +12,7 @@ from vademecum.text.printable import printable
 
 if TYPE_CHECKING:
     from vademecum.desks.composer.agent import Agent
+    from vademecum.desks.composer.draft import Draft
     from vademecum.desks.composer.session.conversation import Said
     from vademecum.desks.composer.session.sessions import Session, Sessions
     from vademecum.desks.composer.settings import ComposerSettings
@@ -42,6 +43,31 @@ def agent_for(settings: "ComposerSettings") -> "tuple[Agent, str]":
     return Agent(Around(library=library, settings=settings, index=index), assistant), notice
 
 
+def read_repositories(agent: "Agent", made: "Draft", arguments: Options) -> bool:
+    """Read the repositories of a draft's target, if some of its packages are not verified; return whether any was read."""
+    from vademecum.desks.composer.packages.repositories import repositories_in  # noqa: PLC0415 - only for this flag
+    from vademecum.desks.composer.packages.states import PackageIndex, packages_folder  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.packages.store import PackageStore  # noqa: PLC0415 - the same
+    from vademecum.desks.composer.packages.syncing import sync  # noqa: PLC0415 - the same
+
+    defaults, target = agent.around.library.os_defaults_dir, made.document.get("target")
+    if defaults is None or not any(package.state == "unverified" for package in made.packages):
+        return False
+    chosen = [
+        repository
+        for repository in repositories_in(defaults, None).repositories
+        if (repository.version, repository.architecture) == (target["dist"], target["arch"])
+    ]
+    done = sync(
+        chosen,
+        PackageStore(packages_folder()),
+        tell=lambda repository: tell(f"Reading {repository.said}", arguments),
+        whole=(),
+    )
+    agent.around.index = PackageIndex.open()
+    return any(synced.is_fine for synced in done)
+
+
 def session_for(arguments: Options, sessions: "Sessions", request: str) -> "tuple[Session, bool]":
     """Return the session to continue or a new one, and whether it is continued.
 
@@ -61,7 +87,7 @@ def session_for(arguments: Options, sessions: "Sessions", request: str) -> "tupl
                 hint='Start one: os-image-composer ai "minimal Debian 13 server"',
             )
         return session, bool(session.turns)
-    current = sessions.current() if request and is_change(request) else None
+    current = sessions.current() if request and not arguments.start and is_change(request) else None
     if current is not None and current.text:
         tell(f"Continuing session {current.id}, which was used a moment ago.", arguments)
         return current, True

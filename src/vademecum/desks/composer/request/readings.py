@@ -127,7 +127,8 @@ class Readings(NamedTuple):
         """Return whether the names and numbers of a row are in the request."""
         if row.field in _FLAGS and row.wanted:
             return any(
-                known.capability == _FLAGS[row.field] and known.strength >= _SURELY for known in met(row.quote)
+                known.capability == _FLAGS[row.field] and known.strength >= _SURELY
+                for known in met(row.quote)
             )
         return bool(found) and (row.field in _CHOSEN or all(self._is_said(wish, row) for wish in found))
 

@@ -69,7 +69,13 @@ def wishes_of(row: Row, known: Known) -> tuple[Wish, ...]:
     made = (
         tuple(field.read(row._replace(value=row.value.strip(), key=row.key.strip()), known)) if field else ()
     )
-    return tuple(wish._replace(said=row.quote[:200], start=row.start) for wish in made)
+    return tuple(
+        wish._replace(
+            said=wish.said if wish.said and wish.said in row.quote else row.quote[:200],
+            start=row.start + max(0, row.quote.find(wish.said)),
+        )
+        for wish in made
+    )
 
 
 def with_interfaces(wishes: Iterable[Wish]) -> list[Wish]:
@@ -137,24 +143,15 @@ _WITH_TARGETS = ("version", "distribution", "architecture", "image_type", "artif
 def _packages(row: Row, known: Known) -> Iterable[Wish]:
     """Yield a wish for each package; one that nobody knows is named as such."""
     names = items(row.value)
-    if not all(_PACKAGE.fullmatch(name) for name in names):
-        return
-    for name in names:
-        sense = next(
-            (sense for sense in known.vocabulary.senses_of(name.lower()) if sense.kind == "package"), None
-        )
-        if sense:
-            yield Wish("package", known.vocabulary.package(name.lower(), sense.value), row.wanted)
-        elif row.wanted:
-            term = next(known.vocabulary.terms(name, tokens_of(name)))
-            is_known = term.has("package", "family") and term.text == name
-            yield Wish(
-                "package" if is_known else "unknown",
-                name.lower(),
-                details={} if is_known else {"shape": "package"},
-            )
+    for name in names if all(map(_PACKAGE.fullmatch, names)) else ():
+        lowered = name.lower()
+        term = next(known.vocabulary.terms(name, tokens_of(name)))
+        sense = next((sense for sense in known.vocabulary.senses_of(lowered) if sense.kind == "package"), None)
+        value = known.vocabulary.package(lowered, sense.value) if sense else lowered
+        if sense or not row.wanted or (term.has("package", "family") and term.text == name):
+            yield Wish("package", value, row.wanted, said=name)
         else:
-            yield Wish("package", name.lower(), wanted=False)
+            yield Wish("unknown", value, said=name, details={"shape": "package"})
 
 
 def _text(kind: Kind, form: re.Pattern[str]) -> Callable[[Row, Known], Iterable[Wish]]:

@@ -16,7 +16,7 @@ _MOST_NAMES = 60
 def summary(facts: Facts) -> str:
     """A template in some lines."""
     lines = [
-        f"{len(facts.packages)} packages: {_few(facts.packages, 8)}",
+        f"{len(facts.packages)} packages, the last ones first: {_few(facts.packages[::-1], 8)}",
         f"Target: {LABELS.get(facts.distribution, facts.distribution)} ({facts.version}), {facts.architecture}, {facts.image_type}",
         f"Disk: {disk_line(facts)}",
         f"Start: {_boot(facts)}",
@@ -120,7 +120,7 @@ def _has(term: str, facts: Facts) -> str:
 
 def _packages(facts: Facts, *, everything: bool) -> str:
     count = f"{len(facts.packages)} packages, defaults included"
-    names = _few(facts.packages, _MOST_NAMES if everything else 12)
+    names = _few(facts.packages[::-1], _MOST_NAMES if everything else 12)
     kernel = f"\nKernel: {', '.join(facts.kernel_packages)}" if facts.kernel_packages else ""
     return f"{count}: {names}{kernel}"
 

@@ -55,6 +55,11 @@ _OVER = Pattern(
 _NEW = Pattern(
     rf"{_POLITE}(?:(?:create|build|generate|compose|design|draft|prepare|produce|make|set\s+up|i\s+(?:need|want|would\s+like)|we\s+need|give\s+me|get\s+me|show\s+me)\s+(?:me\s+|us\s+)?(?:an?|another|one)\s+(?!user|partition|swap|separate|account|group|repositor|file|host|larger|bigger|smaller|second|third|data\b|new\s+(?:user|partition|account))(?:[^.;]{{0,80}}?\b(?:image|template|iso|installer|system|server|desktop|appliance|gateway|box|machine|host|node|image\s+for)\b))"
 )
+_INTO_NEW = Pattern(
+    rf"{_POLITE}(?:add|put|install|include)\b[^.;]{{1,80}}?\b(?:to|on|onto|in|into)\s+an?\s+(?:\w+[\s-]){{0,4}}?(?:image|template|system|server|machine|box)\b"
+)
+"""As in "add nginx to a Debian image": of an image that is not the one in work."""
+
 _YES = Pattern(
     r"^\W*(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please\s+do|do\s+it|do\s+that|go\s+ahead|sounds\s+good|why\s+not|(?:yes\W+)?(?:please\s+)?add\s+(?:them|all|those|these|both|all\s+of\s+(?:them|those|these)|the\s+suggest\w+|it))(?:\W+(?:please|all|them|of|both|do\s+that|do\s+it|add|it|go|ahead|thanks))*\W*$"
 )
@@ -143,7 +148,7 @@ def meant(said: str, *, has_template: bool, has_suggestions: bool = False) -> Me
         return Meant("save", what=(found["path"] or "").strip("\"'"))
     if not has_template:
         return Meant("talk") if _TALK.match(said) else Meant("new")
-    if _NEW.match(said):
+    if _NEW.match(said) or _INTO_NEW.match(said):
         return Meant("new", what=said)
     if is_question(said):
         return Meant("question")
@@ -231,7 +236,7 @@ _ANOTHER = Pattern(
 
 def is_change(query: str) -> bool:
     """Return whether a request asks to change, or asks about, the template in work, instead of asking for a new one."""
-    return bool(_CHANGE_BEGINS.match(query)) and not _ANOTHER.search(query)
+    return bool(_CHANGE_BEGINS.match(query)) and not _ANOTHER.search(query) and not _INTO_NEW.match(query)
 
 
 _ASKS = Pattern(
