@@ -210,7 +210,9 @@ def split(
         if word == "--":
             positional.extend(rest)
             break
-        if not word.startswith("-") or word == "-" or " " in word.partition("=")[0]:  # "- nginx, redis" is no flag
+        if (
+            not word.startswith("-") or word == "-" or " " in word.partition("=")[0]
+        ):  # "- nginx, redis" is no flag
             positional.append(word)
             continue
         name, equals, value = word.partition("=")

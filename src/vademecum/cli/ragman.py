@@ -67,7 +67,7 @@ RAGMAN = Command(
         ),
         VERSION,
     ),
-)  # fmt: skip
+)
 
 _EXAMPLES = """
 Examples:

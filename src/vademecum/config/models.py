@@ -21,14 +21,7 @@ _MODEL = (
     Setting("provider", _TEXT, is_required=True),
     Setting("model", _TEXT, is_required=True),
     Setting("base_url", _TEXT._replace(wanted="a server's address, such as http://localhost:8000/v1")),
-    Setting(
-        "api_key",
-        text(
-            "the name of an environment variable, as ${NAME}",
-            lambda given: re.fullmatch(_VARIABLE, given),
-            is_secret=True,
-        ),
-    ),
+    Setting("api_key", text("the name of an environment variable, as ${NAME}", lambda given: re.fullmatch(_VARIABLE, given), is_secret=True)),
     Setting("context_tokens", COUNT),
     Setting("max_tokens", COUNT),
     Setting("temperature", number(0, 2)),
@@ -44,7 +37,7 @@ _MODEL = (
     Setting("threads", COUNT),
     Setting("calls", COUNT),
     Setting("wait_s", number(0, 86_400)),
-)
+)  # fmt: skip
 
 
 def model_settings() -> tuple[Setting, ...]:

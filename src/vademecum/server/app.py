@@ -40,19 +40,9 @@ from vademecum.server.settings import ServerSettings
 from vademecum.server.state import State
 
 _ROUTERS: tuple[Callable[[State], APIRouter], ...] = (
-    health.router,
-    docs.router,
-    page.router,
-    ask.router,
-    sources.router,
-    sessions.router,
-    conversations.router,
-    feedback.router,
-    reason.router,
-    openai.router,
-    chat.router,
-    collections.router,
-)
+    health.router, docs.router, page.router, ask.router, sources.router, sessions.router, conversations.router, feedback.router, reason.router, openai.router,
+    chat.router, collections.router,
+)  # fmt: skip
 """The functions that create the routes. Each receives the server's state."""
 
 

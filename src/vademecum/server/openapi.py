@@ -15,22 +15,13 @@ from vademecum.server.responses import Problem
 EXAMPLES = Path(__file__).with_name("examples")
 
 _STATUSES = {
-    400: "The request is invalid.",
-    401: "The API key is missing or unknown.",
-    403: "The key, or the origin of the request, does not have permission.",
-    404: "The object does not exist for this key.",
-    408: "The request, or the answer, was not received within the client's time limit.",
-    409: "An object of that name, or a running operation, conflicts with the request.",
-    413: "The body is too large.",
-    421: "The host name is unknown.",
-    422: "The collection or source does not exist for this key.",
-    429: "Too many requests; `Retry-After` says when to retry.",
-    500: "The server failed.",
-    502: "A model, or a store on another server, failed.",
-    503: "Nothing has been indexed yet, or the server is busy; `Retry-After` says when to retry.",
-    504: "The answer exceeded its time limit.",
-    507: "The disk is full.",
-}
+    400: "The request is invalid.", 401: "The API key is missing or unknown.", 403: "The key, or the origin of the request, does not have permission.",
+    404: "The object does not exist for this key.", 408: "The request, or the answer, was not received within the client's time limit.",
+    409: "An object of that name, or a running operation, conflicts with the request.", 413: "The body is too large.", 421: "The host name is unknown.",
+    422: "The collection or source does not exist for this key.", 429: "Too many requests; `Retry-After` says when to retry.", 500: "The server failed.",
+    502: "A model, or a store on another server, failed.", 503: "Nothing has been indexed yet, or the server is busy; `Retry-After` says when to retry.",
+    504: "The answer exceeded its time limit.", 507: "The disk is full.",
+}  # fmt: skip
 _DESCRIPTION = """Answers from your own documents, with citations.
 
 Every route takes an API key as `Authorization: Bearer KEY` or `X-API-Key: KEY`, unless the server serves its own machine

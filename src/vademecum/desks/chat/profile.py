@@ -134,21 +134,9 @@ PROMOTED = ("service", "collection", "identifier", "distance", *(f"service_{one}
 """The fields of a partial result that are set only if it is promoted."""
 
 FIELDS = (
-    "user_message",
-    "selected_collections",
-    "timestamp",
-    "small_talk",
-    "rag_result",
-    "answerability",
-    "rag_results",
-    "best_match",
-    *PROMOTED,
-    "context",
-    "combined_context",
-    "intent",
-    "intents",
-    "primary_intent",
-)
+    "user_message", "selected_collections", "timestamp", "small_talk", "rag_result", "answerability", "rag_results", "best_match", *PROMOTED, "context",
+    "combined_context", "intent", "intents", "primary_intent",
+)  # fmt: skip
 """The fields that rules can test and prompts can name."""
 
 

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from vademecum.core.errors import AnswerError
 from vademecum.core.trace import Json, Trace
-from vademecum.desks.composer.base.metadata import described
-from vademecum.desks.composer.base.select import Base, asked_of, select
-from vademecum.desks.composer.base.target import Target, target_of
+from vademecum.desks.composer.base import Base, Target, asked_of, described, select, target_of
 from vademecum.desks.composer.editing.applying import apply_all
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Outcome, Scene

@@ -17,19 +17,9 @@ _FROM_FIRST = (
 )  # fmt: skip
 
 SIGNALS = (
-    "score",
-    "margin",
-    "margin_to_third",
-    "margin_to_other_name",
-    "spread",
-    *_FROM_FIRST,
-    "best_line",
-    "best_need",
-    "best_need_cover",
-    "best_cover_page",
-    "best_cover_summary",
-    "has_needs",
-)
+    "score", "margin", "margin_to_third", "margin_to_other_name", "spread", *_FROM_FIRST, "best_line", "best_need", "best_need_cover", "best_cover_page",
+    "best_cover_summary", "has_needs",
+)  # fmt: skip
 """The signals of the calibration: the first scores, the first candidate's features, and the best of the first ten."""
 
 _JUDGED = 10

@@ -28,16 +28,5 @@ from vademecum.stores.flat.vectors import Vectors, VectorsWriter, in_steps
 from vademecum.stores.flat.writer import FlatWriter, link_hashes, name_hash
 
 __all__ = [
-    "Counts",
-    "FlatReader",
-    "FlatWriter",
-    "Groups",
-    "PassageRecord",
-    "Postings",
-    "Strings",
-    "Vectors",
-    "VectorsWriter",
-    "in_steps",
-    "link_hashes",
-    "name_hash",
-]
+    "Counts", "FlatReader", "FlatWriter", "Groups", "PassageRecord", "Postings", "Strings", "Vectors", "VectorsWriter", "in_steps", "link_hashes", "name_hash",
+]  # fmt: skip

@@ -270,16 +270,6 @@ def test_passwords_are_taken_whole(text, passwords):
     assert [secret.reveal() for secret in read(f"debian 13, {text}", PACKAGES).secrets.values()] == passwords
 
 
-def test_a_user_of_docker_is_in_its_group():
-    ada, bob = (
-        wish
-        for wish in read("debian 13, accounts ada, who may use Docker, and bob").wishes
-        if wish.kind == "user"
-    )
-    assert (ada.value, ada.detail("groups")) == ("ada", "docker")
-    assert (bob.value, bob.detail("groups")) == ("bob", "")
-
-
 def test_another_release_of_the_same_distribution_is_named_by_its_number():
     context = Context(distribution="wind-river-elxr")
     assert [wish.value for wish in read("Use the 12 release instead", PACKAGES, context).wishes] == ["elxr12"]
@@ -325,7 +315,6 @@ def accounts(text):
         ("user anna with sudo but her password stays empty, user ben with password Ben12345", {"anna": ("", "sudo"), "ben": ("Ben12345",)}),
         ("users anna and ben, both with password Passw0rd!", {"anna": ("Passw0rd!",), "ben": ("Passw0rd!",)}),
         ("users tom, dick and harry, tom gets sudo, passwords Tom111, Dick222, Harry333 respectively", {"tom": ("Tom111", "sudo"), "dick": ("Dick222",), "harry": ("Harry333",)}),
-        ("user deploy should not have sudo, but user ops should", {"deploy": ("",), "ops": ("", "sudo")}),
         ("user bob, password secret123, and lock the root account", {"bob": ("secret123",), "root": ("", "lock")}),
         ("user bob password secret123, root locked", {"bob": ("secret123",), "root": ("", "lock")}),
         ("user bob password secret123; make sure nobody can log in as root", {"bob": ("secret123",), "root": ("", "lock")}),

@@ -13,17 +13,6 @@ from vademecum.desks.composer.image_template.resolve import Resolved, resolve
 from vademecum.desks.composer.image_template.template import Data, Template
 
 __all__ = [
-    "Artifact",
-    "Data",
-    "Facts",
-    "Interface",
-    "Partition",
-    "Resolved",
-    "Template",
-    "dump_tree",
-    "facts_of",
-    "load_tree",
-    "parse_template",
-    "resolve",
+    "Artifact", "Data", "Facts", "Interface", "Partition", "Resolved", "Template", "dump_tree", "facts_of", "load_tree", "parse_template", "resolve",
     "size_bytes",
-]
+]  # fmt: skip

@@ -1,7 +1,6 @@
 """Find the accounts that a request names, and the words that name them."""
 
 import re
-from collections.abc import Sequence
 
 from vademecum.desks.composer.request.frames import is_name
 from vademecum.desks.composer.request.words.word import Word
@@ -43,18 +42,10 @@ def named_accounts(sentence: list[Word], known: dict[str, Account]) -> list[Acco
                 other.term.means("field", "group", "sudo", "shell", "home", "password", "age")
                 for other in sentence
             )
-            in_group = _joined_group(sentence, at)
-            account = known.setdefault(
-                name, Account(name, [word], wanted=word.wanted or others or in_group is not None)
-            )
+            account = known.setdefault(name, Account(name, [word], wanted=word.wanted or others))
             account.leaves = any(
                 other.norm == "out of" or (other.norm == "from" and not word.wanted) for other in sentence
             )
-            if in_group is not None:
-                key = "groups" if in_group.wanted and word.wanted else "groups-off"
-                account.details[key] = in_group.term.token.text
-                account.words.append(in_group)
-                in_group.used = True
             account.words.append(word)
             word.used = True
             found.append(account)
@@ -102,41 +93,27 @@ def named_accounts(sentence: list[Word], known: dict[str, Account]) -> list[Acco
             if account not in found:
                 found.append(account)
             name_word.used = True
-        if names and (left := _replaced(sentence, names[-1])):
-            known[left.term.text] = Account(left.term.text, [left], wanted=False)
-            left.used = True
         word.used = bool(names)
     return found
 
 
-def _replaced(sentence: Sequence[Word], name: Word) -> Word | None:
-    """As in "user builder in place of runner": the account that another one comes in place of."""
-    at = next(place for place, word in enumerate(sentence) if word is name)
-    for place in range(at + 1, min(at + 4, len(sentence) - 1)):
-        words = f"{sentence[place].norm} {sentence[place + 1].norm}"
-        following = sentence[place + 2] if place + 2 < len(sentence) else None
-        if sentence[place].norm in {"instead of", "rather than"}:
-            following = sentence[place + 1]
-        elif words not in {"instead of", "in place", "in place of", "place of"}:
-            continue
-        if following is not None and following.norm == "of":
-            following = sentence[place + 3] if place + 3 < len(sentence) else None
-        return following if following is not None and may_be_name(following) else None
-    return None
-
-
-def _joined_group(sentence: Sequence[Word], at: int) -> Word | None:
-    """As in "admin should not be in docker": the group, where no word says that it is one."""
-    if any(word.term.means("field", "group") for word in sentence):
-        return None
-    for place in range(at + 1, len(sentence) - 1):
-        if (
-            sentence[place].norm == "in"
-            and is_group_name(sentence[place + 1])
-            and sentence[place + 1].segment == sentence[at].segment
-        ):
-            return sentence[place + 1]
-    return None
+def _name_before(sentence: list[Word], at: int) -> list[Word]:
+    before = sentence[at - 1] if at else None
+    is_word = (
+        before is not None
+        and at > 1
+        and sentence[at].norm == "account"
+        and sentence[at - 2].term.has("article")
+        and before.term.has("capability", "ability")
+    )  # "the guest account"
+    if (
+        before is not None
+        and before.segment == sentence[at].segment
+        and (is_name(before) or is_word)
+        and ACCOUNT_NAME.fullmatch(before.term.token.text)
+    ):
+        return [before]
+    return []
 
 
 def _names_after(sentence: list[Word], at: int) -> list[Word]:
@@ -200,25 +177,6 @@ def may_be_name(word: Word) -> bool:
     if not word.term.senses:
         return True
     return not word.term.has("negator", "removal", "article", "copula", "plural", "field", "conjunction")
-
-
-def _name_before(sentence: list[Word], at: int) -> list[Word]:
-    before = sentence[at - 1] if at else None
-    is_word = (
-        before is not None
-        and at > 1
-        and sentence[at].norm == "account"
-        and sentence[at - 2].term.has("article")
-        and before.term.has("capability", "ability")
-    )  # "the guest account"
-    if (
-        before is not None
-        and before.segment == sentence[at].segment
-        and (is_name(before) or is_word)
-        and ACCOUNT_NAME.fullmatch(before.term.token.text)
-    ):
-        return [before]
-    return []
 
 
 def named_by_password(sentence: list[Word], known: dict[str, Account]) -> list[Account]:

@@ -1,5 +1,6 @@
 """Read the accounts of a request: names, passwords, groups, sudo, shells, locking."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -49,6 +50,7 @@ def read_accounts(frame: Frame) -> None:
         current = named_accounts(sentence, known)
         current += called_person(sentence, known)
         current += [account for account in named_by_password(sentence, known) if account not in current]
+        _without_sudo(frame, current)
         _locked_by_predicate(frame, current)
         _passwords_in_turn(sentence, current, known)
         for at, word in enumerate(sentence[:-2]):  # "carla in wheel"
@@ -62,7 +64,6 @@ def read_accounts(frame: Frame) -> None:
             known[""].details["op"] = "change"
             known[""].words.clear()
         _attributes(frame, sentence, current, known)
-        _elliptic(sentence, known)
     for account in known.values():
         if not account.words:
             continue
@@ -82,21 +83,6 @@ def read_accounts(frame: Frame) -> None:
             secret=secret,
             **{key.replace("-", "_"): value for key, value in details.items()},
         )
-
-
-def _elliptic(sentence: Sequence[Word], known: dict[str, Account]) -> None:
-    """As in "deploy should not have sudo, but ops should": the opposite of what was said before."""
-    names = list(known)
-    for word, following in pairwise(sentence):
-        name = word.term.token.text
-        ends = not any(
-            other.segment == following.segment and other.term.start > following.term.start
-            for other in sentence
-        )
-        if ends and name in names[1:] and following.norm in {"should", "may", "can", "must", "does"}:
-            before = known[names[names.index(name) - 1]].details.get("sudo")
-            if before == "no":
-                known[name].details.setdefault("sudo", "yes")
 
 
 _LOCKING = ("locked", "lock", "disabled", "deactivated", "password disabled", "password locked")
@@ -127,6 +113,17 @@ def _passwords_in_turn(
         account.words.append(word)
     for word in sentence:
         word.used = word.used or word.norm in {"passwords", "respectively"}
+
+
+def _without_sudo(frame: Frame, current: Sequence[Account]) -> None:
+    """As in "an account bob with sudo and another account eve without": it is there."""
+    for account in current:
+        end = max(word.term.end for word in account.words)
+        if not account.wanted and _WITHOUT.match(frame.text, end):
+            account.wanted, account.details["sudo"] = True, "no"
+
+
+_WITHOUT = re.compile(r"\s+without(?: it| one| sudo)?\s*(?:[,.;)]|$|and\b)", re.IGNORECASE)
 
 
 def _is_account_word(word: Word) -> bool:
@@ -273,15 +270,6 @@ def _renamed(frame: Frame, sentence: list[Word]) -> bool:
     return True
 
 
-def _is_used(sentence: Sequence[Word], at: int) -> bool:
-    """Return whether a word is what somebody may use: "mia, who may use Docker"."""
-    before = [word.norm for word in sentence[max(0, at - 3) : at] if word.segment == sentence[at].segment]
-    return any(norm in {"use", "run", "manage"} for norm in before) and any(
-        word.norm in {"who", "may", "can", "allowed", "able to", "allowed to"}
-        for word in sentence[max(0, at - 5) : at]
-    )
-
-
 def _attributes(
     frame: Frame, sentence: list[Word], current: list[Account], known: dict[str, Account]
 ) -> None:
@@ -309,12 +297,6 @@ def _attributes(
                 target.details["sudo"] = "yes" if word.wanted else "no"
                 target.words.append(word)
             word.used = True
-        elif word.term.means("package", "docker") and targets and _is_used(sentence, at):
-            if word.wanted:
-                for target in targets:
-                    target.groups.append("docker")
-            else:
-                word.used = True  # that somebody may not use it does not say that it is to go
         elif (
             word.norm in _GROUPS
             and targets

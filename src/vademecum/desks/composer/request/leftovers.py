@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-from vademecum.desks.composer.packages.names import releases_of
 from vademecum.desks.composer.request.frames import Frame
 from vademecum.desks.composer.request.words.english import is_english
 from vademecum.desks.composer.request.words.vocabulary import section
@@ -34,7 +33,7 @@ def read_leftovers(frame: Frame) -> list[str]:
             all(word.term.token.kind == "word" and is_english(word.norm) for word in open_words)
             and len(words) >= _LONG_CLAUSE
             and len(clauses) > 1
-            and not any(word.mood == "condition" or _package_of(frame, [word]) for word in open_words)
+            and not any(word.mood == "condition" for word in open_words)
             and not any(word.used and word.is_head for word in words)
             and not any((word.term.has("verb") and word.wanted) or word.term.has("removal") for word in words)
         )
@@ -122,7 +121,6 @@ def _is_aside(frame: Frame, word: Word) -> bool:
         or word.term.token.kind != "word"
         or word.sign
         or not is_english(word.norm)
-        or _package_of(frame, [word])
     ):
         return False
     begins = (
@@ -258,24 +256,6 @@ def _grouped(words: Sequence[Word]) -> list[list[Word]]:
     return made
 
 
-def _package_of(frame: Frame, words: list[Word]) -> str:
-    """The package that several words name together, of which the first is unknown ("OBS Studio", "Tux Paint"); "" if none."""
-    following = next((word for word in frame.words if word.term.start >= words[-1].term.end), None)
-    if (
-        len(words) == 1
-        and following is not None
-        and following.segment == words[0].segment
-        and not following.used
-    ):
-        words = [*words, following]
-    parts = [word.norm for word in words]
-    if len(parts) > 1 and all(is_english(word.norm) and word.term.text.islower() for word in words):
-        return ""  # "ice cream" is not software
-    is_name = len(parts) == 1 and not words[0].term.note and not is_english(parts[0])
-    names = [f"{parts[0]}-qt", f"{parts[0]}-gtk"] if is_name else ["-".join(parts), "".join(parts)]
-    return next((name for name in names if releases_of(name)), "")
-
-
 _MODAL = re.compile(
     r"(?:(?:can|could|must|may|should|shall|will|would|do|does|did|is|are)(?: not|n't|n’t)|cannot|never|nobody can|nobody may)(?: ever)? (?:be able to |be allowed to )?(?:be |being |get )?$"
 )
@@ -326,8 +306,6 @@ def _left(frame: Frame, words: list[Word]) -> None:
         and not _is_predicate(frame, first)
     ):
         frame.wish("package", text.lower(), words, wanted=False)
-    elif name := _package_of(frame, words):
-        frame.wish("package", name, words)
     else:
         shape = "package" if len(words) == 1 and _PACKAGE_LIKE.fullmatch(text) else ""
         frame.wish("unknown", text, words, shape=shape)

@@ -146,7 +146,9 @@ def _packages(row: Row, known: Known) -> Iterable[Wish]:
     for name in names if all(map(_PACKAGE.fullmatch, names)) else ():
         lowered = name.lower()
         term = next(known.vocabulary.terms(name, tokens_of(name)))
-        sense = next((sense for sense in known.vocabulary.senses_of(lowered) if sense.kind == "package"), None)
+        sense = next(
+            (sense for sense in known.vocabulary.senses_of(lowered) if sense.kind == "package"), None
+        )
         value = known.vocabulary.package(lowered, sense.value) if sense else lowered
         if sense or not row.wanted or (term.has("package", "family") and term.text == name):
             yield Wish("package", value, row.wanted, said=name)

@@ -25,19 +25,8 @@ _FIELD = frozenset(
     """industrial sensors mqtt reports-metrics kiosk signage robotics read-only-root slots router satellite small-disk""".split()  # noqa: SIM905
 )
 _FIELD_WORDS = (
-    "edge",
-    "iot",
-    "embedded",
-    "industrial",
-    "sensor",
-    "gateway",
-    "kiosk",
-    "remote",
-    "field",
-    "appliance",
-    "robot",
-    "signage",
-)
+    "edge", "iot", "embedded", "industrial", "sensor", "gateway", "kiosk", "remote", "field", "appliance", "robot", "signage",
+)  # fmt: skip
 _RULES = (
     ("watchdog", "watchdog", "restarts the machine when it hangs"),
     ("monitoring", "node exporter", "lets the machine be watched from afar"),

@@ -109,71 +109,31 @@ def _key_file(endings: str) -> Form:
 _SIGNED = r"(?:https?|file)://[\s\S]*|/[\s\S]*"
 
 FORMS: dict[str, Form] = {
-    "image-name": _by_pattern(
-        r"[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?",
-        "letters, digits, - and _, with a letter or digit at both ends",
-        "edge-node",
-    ),
-    "image-version": _by_pattern(
-        r"[0-9]+(?:\.[0-9A-Za-z-]+){0,2}(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?",
-        "a version of at most three parts",
-        "1.0.0",
-    ),
-    "account": _by_pattern(
-        r"[A-Za-z0-9_][A-Za-z0-9._-]{0,31}", "at most 32 letters, digits, ., _ and -", "operator"
-    ),
-    "group": _by_pattern(
-        r"<[A-Za-z0-9_]+>|[A-Za-z0-9_][A-Za-z0-9._-]{0,31}",
-        "at most 32 letters, digits, ., _ and -",
-        "docker",
-    ),
-    "script": _by_pattern(
-        r"(?:/[^:\t\n\f\r ]*)?", "an absolute path without blanks and colons", "/usr/bin/start"
-    ),
-    "package": _by_pattern(
-        r"[A-Za-z0-9][A-Za-z0-9+_.:~*?\[\]-]*",
-        "the name of a package; *, ? and [0-9] may stand in it",
-        "nginx",
-    ),
-    "kernel-package": _by_pattern(
-        r"[A-Za-z0-9][A-Za-z0-9._+:-]*", "the name of a package", "linux-image-amd64"
-    ),
+    "image-name": _by_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?", "letters, digits, - and _, with a letter or digit at both ends", "edge-node"),
+    "image-version": _by_pattern(r"[0-9]+(?:\.[0-9A-Za-z-]+){0,2}(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?", "a version of at most three parts", "1.0.0"),
+    "account": _by_pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,31}", "at most 32 letters, digits, ., _ and -", "operator"),
+    "group": _by_pattern(r"<[A-Za-z0-9_]+>|[A-Za-z0-9_][A-Za-z0-9._-]{0,31}", "at most 32 letters, digits, ., _ and -", "docker"),
+    "script": _by_pattern(r"(?:/[^:\t\n\f\r ]*)?", "an absolute path without blanks and colons", "/usr/bin/start"),
+    "package": _by_pattern(r"[A-Za-z0-9][A-Za-z0-9+_.:~*?\[\]-]*", "the name of a package; *, ? and [0-9] may stand in it", "nginx"),
+    "kernel-package": _by_pattern(r"[A-Za-z0-9][A-Za-z0-9._+:-]*", "the name of a package", "linux-image-amd64"),
     "private-key": _key_file("key|pem"),
     "certificate": _key_file("crt|pem"),
     "der-certificate": _key_file("cer"),
-    "interface": _by_pattern(
-        r"[A-Za-z0-9][A-Za-z0-9._-]{0,14}", "at most 15 letters, digits, ., _ and -", "enp1s0"
-    ),
-    "network": Form(
-        "an address with the length of its prefix", "192.168.1.10/24", lambda text: _network_version(text) > 0
-    ),
-    "destination": Form(
-        "default, or a network such as 10.0.0.0/8",
-        "default",
-        lambda text: text == "default" or _network_version(text) > 0,
-    ),
+    "interface": _by_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,14}", "at most 15 letters, digits, ., _ and -", "enp1s0"),
+    "network": Form("an address with the length of its prefix", "192.168.1.10/24", lambda text: _network_version(text) > 0),
+    "destination": Form("default, or a network such as 10.0.0.0/8", "default", lambda text: text == "default" or _network_version(text) > 0),
     "address": Form("an IPv4 or IPv6 address", "192.168.1.1", lambda text: _address_version(text) > 0),
-    "url": Form(
-        "a URL, or <URL> where one is still to be filled in",
-        "https://example.org/repo",
-        lambda text: text == "<URL>" or _is_url(text),
-    ),
+    "url": Form("a URL, or <URL> where one is still to be filled in", "https://example.org/repo", lambda text: text == "<URL>" or _is_url(text)),
     "absolute-path": _by_pattern(r"/[\s\S]*", "an absolute path", "/srv/repo"),
-    "local-path": _by_pattern(
-        r"(?![A-Za-z][A-Za-z0-9+.-]*:)[\s\S]+", "the path of a local file", "images/base.img"
-    ),
+    "local-path": _by_pattern(r"(?![A-Za-z][A-Za-z0-9+.-]*:)[\s\S]+", "the path of a local file", "images/base.img"),
     "https": _by_pattern(r"https://[^/?#][\s\S]*", "an https URL", "https://example.org/base.img"),
     "package-file": _by_pattern(
         r"https://[\s\S]*|/[\s\S]*|\./[\s\S]*|[\s\S]*\.\./[\s\S]*",
         "an https URL, an absolute path, or one that starts with ./ or ../",
         "./debs",
     ),
-    "signing-key": _by_pattern(
-        rf"{_SIGNED}|\[trusted=yes\]|<PUBLIC_KEY_URL>",
-        "the URL or absolute path of a key, or [trusted=yes]",
-        "https://example.org/key.asc",
-    ),
+    "signing-key": _by_pattern(rf"{_SIGNED}|\[trusted=yes\]|<PUBLIC_KEY_URL>", "the URL or absolute path of a key, or [trusted=yes]", "https://example.org/key.asc"),
     "signing-keys": _by_pattern(_SIGNED, "the URL or absolute path of a key", "https://example.org/key.asc"),
     "some-text": _by_pattern(r"[\s\S]+", "a text that is not empty", "main"),
-}
+}  # fmt: skip
 """Every form by its name."""

@@ -8,20 +8,9 @@ from vademecum.desks.composer.request.words.vocabulary import Sense, Term
 from vademecum.desks.composer.request.words.word import Mood, Word
 
 _JOINTS = {
-    "and": "and",
-    "or": "or",
-    "nor": "or",
-    "&": "and",
-    "+": "and",
-    "plus": "and",
-    "with": "with",
-    ",": ",",
-    "/": "or",
-    "(": "(",
-    ":": ":",
-    "as well as": "and",
+    "and": "and", "or": "or", "nor": "or", "&": "and", "+": "and", "plus": "and", "with": "with", ",": ",", "/": "or", "(": "(", ":": ":", "as well as": "and",
     "along with": "and",
-}
+}  # fmt: skip
 
 _ENDS = frozenset(".!?;\n•")
 

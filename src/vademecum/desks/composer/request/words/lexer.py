@@ -130,22 +130,8 @@ def _made(match: re.Match[str]) -> list[Token]:
 
 
 _ORDER = (
-    "secret",
-    "quoted",
-    "url",
-    "address",
-    "option",
-    "size",
-    "interface",
-    "zone",
-    "path",
-    "version",
-    "word",
-    "percent",
-    "number",
-    "digits",
-    "mark",
-)
+    "secret", "quoted", "url", "address", "option", "size", "interface", "zone", "path", "version", "word", "percent", "number", "digits", "mark",
+)  # fmt: skip
 
 
 def _is_address(text: str) -> bool:

@@ -1,1 +1,0 @@
-"""The starting point of a draft: the target, and a template or the defaults."""
