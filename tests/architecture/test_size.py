@@ -6,8 +6,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 AT_MOST = {
-    "lines of src/vademecum": 93_409,
-    "modules of src/vademecum": 596,
+    "lines of src/vademecum": 93_400,
+    "modules of src/vademecum": 594,
     "lines of tests": 56_715,
     "lines of web/src": 16_495,
 }

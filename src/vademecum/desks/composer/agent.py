@@ -19,7 +19,7 @@ from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Outcome
 from vademecum.desks.composer.image_template import facts_of
 from vademecum.desks.composer.image_template.capabilities import capabilities_of
-from vademecum.desks.composer.request.context import context_of
+from vademecum.desks.composer.request.frames import context_of
 from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.template.findings import Finding
 from vademecum.desks.composer.wish import TARGETS, Wish

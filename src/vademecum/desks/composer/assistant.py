@@ -11,12 +11,11 @@ from vademecum.core.models import Message, Schema
 from vademecum.desks.composer import models
 from vademecum.desks.composer.draft import Around, Draft
 from vademecum.desks.composer.editing.document import Document
-from vademecum.desks.composer.image_template import facts_of
-from vademecum.desks.composer.request.readings import Readings
+from vademecum.desks.composer.image_template import Facts, facts_of
+from vademecum.desks.composer.readings import Readings
 from vademecum.desks.composer.request.rows import FIELDS, Known, Row
 from vademecum.desks.composer.request.words.vocabulary import Vocabulary
 from vademecum.desks.composer.search.search import search
-from vademecum.desks.composer.session.questions import summary
 from vademecum.desks.composer.settings import AUTO, NONE, ComposerSettings
 from vademecum.desks.composer.template.check import check, is_sound
 from vademecum.desks.composer.wishes import Wishes
@@ -105,7 +104,7 @@ class Assistant:
             task = [
                 *([f"Templates: {', '.join(entry.stem for entry in bases)}"] if bases else []),
                 *(
-                    [f"The image so far:\n{summary(facts_of(around.library.resolve(there.data)))}"]
+                    [f"The image so far: {_so_far(facts_of(around.library.resolve(there.data)))}"]
                     if there
                     else []
                 ),
@@ -167,6 +166,13 @@ class Assistant:
             if not is_sound(finding)
         ]
         return (document, "taken") if len(left) < len(errors) else (None, "its answer is no better")
+
+
+def _so_far(facts: Facts) -> str:
+    """Return what later turns may refer to."""
+    partitions = [partition.mount or partition.id for partition in facts.partitions]
+    parts = (facts.version, facts.hostname, *facts.users, *partitions, *facts.packages[::-1])
+    return ", ".join(filter(None, parts))[:_MOST_CHARACTERS]
 
 
 def _placed(rows: Sequence[Mapping[str, Any]], request: str) -> list[Row]:

@@ -7,7 +7,7 @@ from vademecum.desks.composer.packages.concepts import phrases
 from vademecum.desks.composer.wish import ONE_OF_EACH, Kind, Secret, Wish
 
 if TYPE_CHECKING:
-    from vademecum.desks.composer.request.context import Context
+    from vademecum.desks.composer.request.frames import Context
 
 
 class Wishes(NamedTuple):

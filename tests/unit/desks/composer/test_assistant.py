@@ -100,7 +100,7 @@ def test_marks_what_the_model_read(helped):
         ("debian 13, no disk encryption", row("encryption", "disk encryption")),
     ],
 )
-def test_what_is_ruled_out_stays_so_whatever_the_model_reads(helped, request_, found):
+def test_keeps_out_what_is_ruled_out_whatever_the_model_reads(helped, request_, found):
     made, _, _ = helped(request_, reading(found))
     assert not {"docker.io"} & set(packages(made))
     assert not (made.document.get("systemConfig", "fde") or {}).get("enabled")

@@ -23,30 +23,17 @@ def packages(ours):
 
 
 REQUESTS = [
-    "cloud elxr raw image",
-    "image with nginx and docker-ce",
-    "edge IoT minimal raw",
-    "minimal without docker",
+    "cloud elxr raw image", "image with nginx and docker-ce", "edge IoT minimal raw", "minimal without docker",
     "Create a minimal edge image for eLxr with networking support",
     "Debian 13 server with postgres, a separate 20GB /var/lib/postgresql partition using xfs, 64 GiB disk",
-    "Ubuntu 24.04 with nginx, 16G disk, hostname web01, user alice with sudo, without python",
-    "hardened RHEL 10 web server, user bob in the wheel group",
-    "azure linux for arm64 with git and htop, 12GiB",
-    "immutable ubuntu image with full disk encryption that asks for the passphrase at boot",
-    "real-time Debian with isolcpus=2-3, quiet boot and 2 GiB swap",
-    "emt3 with mosquitto and hostname broker",
-    "ubuntu 26.04 virtualization host, 60 GiB",
-    "installer ISO for Ubuntu that picks the fastest disk",
-    "wsl2 ubuntu with git and python",
-    "diskless eLxr that boots over the network with htop",
-    "debian as qcow2 and vmdk, compressed with zstd",
-    "static IP 192.168.1.10/24 on eth0 with gateway 192.168.1.1, debian",
-    "debian with /home 4GiB, /var 3GiB and /srv 2GiB, 20GiB in all",
-    "debian with secure boot",
-    "legacy BIOS debian with grub",
-    "elxr 12 iso with nginx",
+    "Ubuntu 24.04 with nginx, 16G disk, hostname web01, user alice with sudo, without python", "hardened RHEL 10 web server, user bob in the wheel group",
+    "azure linux for arm64 with git and htop, 12GiB", "immutable ubuntu image with full disk encryption that asks for the passphrase at boot",
+    "real-time Debian with isolcpus=2-3, quiet boot and 2 GiB swap", "emt3 with mosquitto and hostname broker", "ubuntu 26.04 virtualization host, 60 GiB",
+    "installer ISO for Ubuntu that picks the fastest disk", "wsl2 ubuntu with git and python", "diskless eLxr that boots over the network with htop",
+    "debian as qcow2 and vmdk, compressed with zstd", "static IP 192.168.1.10/24 on eth0 with gateway 192.168.1.1, debian",
+    "debian with /home 4GiB, /var 3GiB and /srv 2GiB, 20GiB in all", "debian with secure boot", "legacy BIOS debian with grub", "elxr 12 iso with nginx",
     "ubuntu kiosk with firefox and a user called guest",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", REQUESTS)
@@ -190,9 +177,7 @@ def test_drafts_over_the_real_templates_too(real, settings, text):
         ("a minimal robotics image", "robotics-demo-ubuntu24-x86_64"),
     ],
 )
-def test_minimal_is_the_defaults_or_a_template_of_the_purpose(
-    real, settings, said, base
-):
+def test_minimal_is_the_defaults_or_a_template_of_the_purpose(real, settings, said, base):
     agent = Agent(Around(library=real, settings=settings._replace(provider="none")))
     made = agent.draft(agent.read(said))
     assert made.based_on == base
@@ -365,7 +350,7 @@ def test_a_plain_request_starts_from_the_defaults(draft, text):
     assert (made.based_on, made.document.get("target", "dist")) == ("", "debian13")
 
 
-def test_a_template_that_is_named_is_the_start(draft, packages):
+def test_starts_from_a_template_that_is_named(draft, packages):
     made = draft("Start from debian13-x86_64-router-raw.yml, for arm64, and add htop")
     assert (made.based_on, made.is_complete) == ("debian13-x86_64-router-raw", False)
     assert {"htop", "nftables"} <= set(packages(made))

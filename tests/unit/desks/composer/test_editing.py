@@ -5,7 +5,7 @@ import pytest
 from vademecum.desks.composer.editing.applying import apply_all, diff
 from vademecum.desks.composer.editing.document import Document
 from vademecum.desks.composer.editing.outcome import Scene
-from vademecum.desks.composer.request.context import context_of
+from vademecum.desks.composer.request.frames import context_of
 from vademecum.desks.composer.wishes import read_wishes
 
 

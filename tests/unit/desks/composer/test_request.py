@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vademecum.desks.composer.image_template.capabilities import capabilities
-from vademecum.desks.composer.request.context import Context
+from vademecum.desks.composer.request.frames import Context
 from vademecum.desks.composer.request.reading import read
 from vademecum.desks.composer.request.words.lexer import tokens_of
 from vademecum.desks.composer.request.words.vocabulary import Vocabulary, _own

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from vademecum.core.errors import AnswerError
-from vademecum.desks.composer.request.context import Context
+from vademecum.desks.composer.request.frames import Context
 from vademecum.desks.composer.request.reading import MOST_CHARACTERS
 from vademecum.desks.composer.wishes import read_wishes
 

@@ -307,8 +307,13 @@ def _last_resized(made: Data, parts: list[Data], place: int, wanted: int) -> Lai
 
 def _grown(disk: Data, needed: int) -> str:
     """Make a disk large enough, in whole GiB, and say so."""
-    old, disk["size"] = disk["size"], _rounded(needed, str(disk["size"]))
-    return f"The disk grew from {old} to {disk['size']} to make room."
+    old = disk.get("size")
+    disk["size"] = _rounded(needed, str(old or ""))
+    return (
+        f"The disk grew from {old} to {disk['size']} to make room."
+        if old
+        else f"The disk has {disk['size']}."
+    )
 
 
 def _rounded(needed: int, like: str) -> str:

@@ -6,17 +6,15 @@ from typing import NamedTuple
 
 from vademecum.core.errors import AnswerError
 from vademecum.desks.composer.request.accounts import read_accounts
-from vademecum.desks.composer.request.context import Context
 from vademecum.desks.composer.request.fields import read_fields
-from vademecum.desks.composer.request.frames import Frame
+from vademecum.desks.composer.request.frames import Context, Frame
 from vademecum.desks.composer.request.leftovers import read_leftovers
 from vademecum.desks.composer.request.network import read_network
 from vademecum.desks.composer.request.quantities import read_quantities
-from vademecum.desks.composer.request.replacement import read_replacements, use_old_values
 from vademecum.desks.composer.request.rows import Known
 from vademecum.desks.composer.request.secrets import hide
 from vademecum.desks.composer.request.sheets import read_sheet
-from vademecum.desks.composer.request.software import read_software
+from vademecum.desks.composer.request.software import read_replacements, read_software, use_old_values
 from vademecum.desks.composer.request.targets import read_targets
 from vademecum.desks.composer.request.values import read_values
 from vademecum.desks.composer.request.words.clauses import words_of

@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What values are checked against: the vocabulary, and the passwords of the request by their marks."""
+    """The vocabulary, and the passwords of the request by their marks, which values are checked against."""
 
     vocabulary: Vocabulary
     secrets: Mapping[str, Secret]
