@@ -101,7 +101,7 @@ def test_asking_as_a_program(ready):
         (("ask", "--book", "../x", "hello"), 2, "not a valid name for a collection"),
         (("ask", "--require-model", "hello"), 1, "none is configured"),
         (("ask", "--model", "nobody:x", "hello"), 2, "no provider named nobody"),
-        (("book", "add", "/nothing/here"), 1, "no folder"),
+        (("book", "add", "/nothing/here"), 1, "no file or folder"),
         (("book", "remove", "nothing"), 1, "Collection nothing not found"),
         (("book", "sync", "nothing"), 1, "Collection nothing not found"),
         (("eval", "book", "--questions", "/nothing"), 2, "No book"),

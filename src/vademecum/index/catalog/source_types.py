@@ -139,13 +139,13 @@ def language_of(source: Source) -> str:
     said = str(metadata().language) if metadata is not None else ""
     if said != _UNKNOWN and _LANGUAGE.fullmatch(said):
         return tag(said)
-    found = [
-        ref
-        for ref in islice(source.scan(), _LISTED)
-        if isinstance(ref, DocumentRef) and ref.size_bytes <= _SMALL_BYTES
-    ]
-    read = source.read(found[:: len(found) // _SAMPLED + 1])
-    tags = Counter(tag_of_document(document.text) for document in read if isinstance(document, Document))
+    listed = (ref for ref in islice(source.scan(), _LISTED) if isinstance(ref, DocumentRef))
+    try:
+        found = [ref for ref in listed if ref.size_bytes <= _SMALL_BYTES]
+        read = source.read(found[:: len(found) // _SAMPLED + 1])
+        tags = Counter(tag_of_document(document.text) for document in read if isinstance(document, Document))
+    except Exception:  # noqa: BLE001 - a mistake of a source is reported when it is indexed
+        return ""
     (most, count), *_ = *tags.most_common(1), ("", 0)
     return most if count > tags.total() / 2 else ""
 

@@ -222,26 +222,6 @@ ADMINISTRATORS = frozenset(["sudo", "wheel"])
 PEOPLE = frozenset(["he", "she", "him", "her", "person"])
 
 
-def called_person(sentence: list[Word], known: dict[str, Account]) -> list[Account]:
-    """As in "she is called erna"."""
-    for at, word in enumerate(sentence[:-1]):
-        if not word.term.means("field", "called"):
-            continue
-        name = sentence[at + 1]
-        before = {other.norm for other in sentence[:at]}
-        if (
-            before & PEOPLE
-            and name.term.token.kind in {"word", "quoted"}
-            and ACCOUNT_NAME.fullmatch(name.term.token.text)
-        ):
-            account = known.setdefault(
-                name.term.token.text, Account(name.term.token.text, [name], wanted=True)
-            )
-            word.used = name.used = True
-            return [account]
-    return []
-
-
 def is_group_name(word: Word) -> bool:
     """Return whether a word may name a group."""
     if word.norm in ADMINISTRATORS:

@@ -9,7 +9,6 @@ from vademecum.desks.composer.request.account_names import (
     ADMINISTRATORS,
     PEOPLE,
     Account,
-    called_person,
     is_group_name,
     may_be_name,
     named_accounts,
@@ -31,8 +30,6 @@ _SHELLS = {
 def read_accounts(frame: Frame) -> None:
     """Make wishes of all that is said of accounts."""
     known: dict[str, Account] = {}
-    if _only(frame):
-        return
     for sentence in frame.sentences():
         _mark_known(frame, sentence)
         _locked(sentence, known)
@@ -48,7 +45,6 @@ def read_accounts(frame: Frame) -> None:
         if _renamed(frame, sentence):
             continue
         current = named_accounts(sentence, known)
-        current += called_person(sentence, known)
         current += [account for account in named_by_password(sentence, known) if account not in current]
         _without_sudo(frame, current)
         _locked_by_predicate(frame, current)
@@ -178,26 +174,6 @@ def _mark_known(frame: Frame, sentence: Sequence[Word]) -> None:
         owns = word.term.end < len(frame.text) and frame.text[word.term.end :].startswith(("'s ", "'s\n"))
         if says or owns or not word.wanted or (not word.term.senses and word.term.token.kind == "word"):
             word.account = True
-
-
-def _only(frame: Frame) -> bool:
-    """As in "Only admin may stay as a user": all other accounts go."""
-    for sentence in frame.sentences():
-        named = [word for word in sentence if word.term.token.text in frame.context.accounts]
-        heads = [word for word in sentence if word.term.means("field", "account")]
-        if (
-            len(named) == 1
-            and heads
-            and any(word.norm in {"only", "just"} for word in sentence)
-            and any(
-                word.norm in {"stay", "stays", "remain", "remains", "keep", "left"} or word.term.has("copula")
-                for word in sentence
-            )
-            and not any(word.term.means("field", "sudo") for word in sentence)
-        ):
-            frame.wish("user", named[0].term.token.text, [named[0], *heads], wanted=True, op="only")
-            return True
-    return False
 
 
 _RENAMING = frozenset(["rename", "called", "named", "call", "name", "renamed", "should be called"])

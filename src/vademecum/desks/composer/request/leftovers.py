@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from vademecum.desks.composer.packages.names import releases_of
 from vademecum.desks.composer.request.frames import Frame
 from vademecum.desks.composer.request.words.english import is_english
 from vademecum.desks.composer.request.words.vocabulary import section
@@ -256,6 +257,24 @@ def _grouped(words: Sequence[Word]) -> list[list[Word]]:
     return made
 
 
+def _package_of(frame: Frame, words: list[Word]) -> str:
+    """The package that several words name together, of which the first is unknown ("OBS Studio", "Tux Paint"); "" if none."""
+    following = next((word for word in frame.words if word.term.start >= words[-1].term.end), None)
+    if (
+        len(words) == 1
+        and following is not None
+        and following.segment == words[0].segment
+        and not following.used
+    ):
+        words = [*words, following]
+    parts = [word.norm for word in words]
+    if len(parts) > 1 and all(is_english(word.norm) and word.term.text.islower() for word in words):
+        return ""  # "ice cream" is not software
+    is_name = len(parts) == 1 and not words[0].term.note and not is_english(parts[0])
+    names = [f"{parts[0]}-qt", f"{parts[0]}-gtk"] if is_name else ["-".join(parts), "".join(parts)]
+    return next((name for name in names if releases_of(name)), "")
+
+
 _MODAL = re.compile(
     r"(?:(?:can|could|must|may|should|shall|will|would|do|does|did|is|are)(?: not|n't|n’t)|cannot|never|nobody can|nobody may)(?: ever)? (?:be able to |be allowed to )?(?:be |being |get )?$"
 )
@@ -306,6 +325,8 @@ def _left(frame: Frame, words: list[Word]) -> None:
         and not _is_predicate(frame, first)
     ):
         frame.wish("package", text.lower(), words, wanted=False)
+    elif name := _package_of(frame, words):
+        frame.wish("package", name, words)
     else:
         shape = "package" if len(words) == 1 and _PACKAGE_LIKE.fullmatch(text) else ""
         frame.wish("unknown", text, words, shape=shape)

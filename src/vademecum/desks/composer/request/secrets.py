@@ -53,6 +53,11 @@ class Hidden(NamedTuple):
     secrets: dict[str, Secret]
 
 
+_NOT_NAME = "".join(
+    rf"(?<!{word}{joint})" for word in ("ser", "ount", "gin", "ame") for joint in (" ", ": ", "=")
+)
+"""A name of an account is not a password, even if it is the same word."""
+
 _MOST = 20
 """Secrets that are told apart; further ones are only taken out."""
 
@@ -83,5 +88,5 @@ def hide(text: str) -> Hidden:
                 break
     for mark, secret in secrets.items():  # said a second time, somewhere else
         if len(secret.reveal()) >= 4:
-            text = text.replace(secret.reveal(), mark)
+            text = re.sub(rf"{_NOT_NAME}{re.escape(secret.reveal())}", mark, text)
     return Hidden(text, secrets)

@@ -36,51 +36,65 @@ class _Pair(NamedTuple):
 
 
 _KEY = re.compile(
-    r"(?:(?<=^)|(?<=[\s,;.({\[•*-]))(?P<key>[A-Za-z][\w.-]*(?: [A-Za-z][\w-]*){0,2})(?P<mark>[ \t]*=(?![=>])[ \t]*|[ \t]*:(?!//)(?=\s|$)[ \t]*)",
+    r"(?:(?<=^)|(?<=[\s,;.({\[•*-]))(?P<key>[A-Za-z][\w.-]*(?: [A-Za-z][\w-]*\.?){0,2})(?P<mark>[ \t]*=(?![=>])[ \t]*|[ \t]*:(?!//)(?=\s|$)[ \t]*|[ \t]*\.{3,}[ \t]*)",
     re.MULTILINE,
 )
 _VALUE = re.compile(r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|[^\s,;]+(?:,[^\s,;=]+(?![^\s,;]*=))*(?<![.])")
 _END = re.compile(r"\n|;|\.(?=\s+[A-Z]|\s*$)")
 _BULLET = re.compile(r"\n[ \t]*(?:[-*•+]|\d+[.)])[ \t]+(?P<item>[^\n]+)")
 _FENCED = re.compile(r"```\w*\n(?P<text>.*?)\n?```", re.DOTALL)
+_GAP = re.compile(r"\n[ \t]*\n")
+_MOST_GAPS = 6
 _NESTED = re.compile(r"^[ \t]*[\w.\"-]+:[ \t]*\n[ \t]+[\w.\"-]+:(?:[ \t]|$)", re.MULTILINE)
 
 
 def read_sheet(text: str, known: Known) -> Sheet:
     """Read the data of a request."""
-    pairs, region = _document(text)
-    pairs = pairs or list(_written(text))
+    pairs, region = _document(text) or _table(text) or ([*_written(text)], None)
+    fields, taken = _together(pairs, known)
     made: list[Wish] = []
-    taken: list[tuple[int, int]] = []
     unknown: list[_Pair] = []
     owner = ""
-    for pair in pairs:
-        name = _field_of(pair.path)
-        key = next(
-            (step[1:] for step in pair.path if step.startswith("@")), owner if name in _OF_ACCOUNT else ""
-        )
-        found = wishes_of(Row(name, pair.value, _quoted(text, pair), pair.start, key), known)
+    for pair, field in zip(pairs, fields, strict=True):
+        own = owner if field in _OF_ACCOUNT else ""
+        key = next((step[1:] for step in pair.path if step.startswith("@")), own)
+        found = wishes_of(Row(field, pair.value, _quoted(text, pair), pair.start, key), known)
         if found:
             made += found
             taken.append((pair.start, pair.end))
             owner = next((wish.value for wish in found if wish.kind == "user"), owner)
-        elif pair.is_sure and (region or not name):
+        elif pair.is_sure and (region or not field) and (pair.start, pair.end) not in taken:
             unknown.append(pair)
     for pair in unknown if made else ():
         said = _quoted(text, pair)
-        made.append(
-            Wish(
-                "unknown",
-                f"{pair.path[-1]} = {pair.value}" if region else said,
-                said=said[:200],
-                start=pair.start,
-            )
-        )
+        what = f"{pair.path[-1]} = {pair.value}" if region else said
+        made.append(Wish("unknown", what, said=said[:200], start=pair.start))
         taken.append((pair.start, pair.end))
     rest = list(text)
-    for start, end in [*taken, *([region] if region and made else [])]:
+    for start, end in [*taken, *([region] if region else [])] if made else ():
         rest[start:end] = ["\n" if letter == "\n" else " " for letter in rest[start:end]]
     return Sheet(tuple(with_interfaces(made)), "".join(rest))
+
+
+def _together(pairs: list[_Pair], known: Known) -> tuple[list[str], list[tuple[int, int]]]:
+    """Return the fields of pairs, and the ranges of those that only complete another one.
+
+    A bare `version` is that of the distribution next to it, if that has none; next to it, a bare `name` is that of the image.
+    """
+    fields = [_field_of(pair.path) for pair in pairs]
+    bare = {pair.path[-1].lower(): at for at, pair in enumerate(pairs) if len(pair.path) == 1}
+    at = bare.get("version", -1)
+    release = fields.index("release") if "release" in fields else -1
+    if at < 0:
+        return fields, []
+    senses = known.vocabulary.senses_of(pairs[release].value.lower()) if release >= 0 else ()
+    if any(sense.kind == "distribution" for sense in senses):
+        pairs[release] = pairs[release]._replace(value=f"{pairs[release].value} {pairs[at].value}")
+        fields[at] = ""
+        return fields, [(pairs[at].start, pairs[at].end)]
+    if "name" in bare:
+        fields[bare["name"]] = "image_name"
+    return fields, []
 
 
 def _quoted(text: str, pair: _Pair) -> str:
@@ -152,6 +166,32 @@ def _is_key(match: re.Match[str]) -> bool:
     return "=" in match["mark"] or bool(_field_of([match["key"].split(" ")[-1]]) or _field_of([match["key"]]))
 
 
+_ROW = re.compile(r"^[ \t]*\|(?P<cells>[^\n]*)\|[ \t]*$", re.MULTILINE)
+_CELL = re.compile(r"[^|]+")
+
+
+def _table(text: str) -> tuple[list[_Pair], tuple[int, int]] | None:
+    """Return the pairs of a table with one row, whose columns are named by its head, and its range."""
+    rows = [match for match in _ROW.finditer(text) if match["cells"].strip(" |:-")]
+    if len(rows) != _HEAD_AND_ROW:
+        return None
+    head, row = (
+        [
+            (cell[0].strip(), match.start("cells") + cell.start(), match.start("cells") + cell.end())
+            for cell in _CELL.finditer(match["cells"])
+        ]
+        for match in rows
+    )
+    pairs = [
+        _Pair((key,), value, start, end, is_sure=True)
+        for (key, *_), (value, start, end) in zip(head, row, strict=False)
+    ]
+    return pairs, (rows[0].start(), rows[1].end())
+
+
+_HEAD_AND_ROW = 2
+
+
 def _bullets(text: str, at: int) -> tuple[list[str], int] | None:
     """Return the items of the list that begins on the next line, and its end."""
     found = []
@@ -161,11 +201,19 @@ def _bullets(text: str, at: int) -> tuple[list[str], int] | None:
     return (found, at) if found else None
 
 
-def _document(text: str) -> tuple[list[_Pair], tuple[int, int] | None]:
-    """Return the pairs of a JSON or YAML document in the request, and its range: a fenced block, what is in braces, or all of it."""
+def _document(text: str) -> tuple[list[_Pair], tuple[int, int]] | None:
+    """Return the pairs of a JSON or YAML document in the request, and its range.
+
+    It is a fenced block, what is in braces, or the text up to one of its blank lines.
+    """
     fenced = _FENCED.search(text)
-    braces = text.find("{"), text.rfind("}") + 1
-    for start, end in (fenced.span("text") if fenced else (0, 0), braces, (0, len(text))):
+    ends = [len(text), *(gap.start() for gap in reversed([*_GAP.finditer(text)]))]
+    whole = [(0, end) for end in ends[:_MOST_GAPS]]
+    for start, end in (
+        fenced.span("text") if fenced else (0, 0),
+        (text.find("{"), text.rfind("}") + 1),
+        *whole,
+    ):
         part = text[start:end] if start >= 0 else ""
         found = parse_template(part, "") if part[:1] == "{" or _NESTED.search(part) else None
         if not isinstance(found, Template):
@@ -178,7 +226,7 @@ def _document(text: str) -> tuple[list[_Pair], tuple[int, int] | None]:
             pairs.append(_Pair(path, value, at, min(end, at + len(value)), is_sure=True))
         if any(_field_of(pair.path) for pair in pairs):
             return pairs, (start, end)
-    return [], None
+    return None
 
 
 def _leaves(data: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -82,7 +82,6 @@ def read_targets(frame: Frame, vocabulary: Vocabulary) -> None:
                 frame.wish("architecture", sense.value, [word])
             elif sense := word.term.sense("image_type"):
                 _image_type(frame, sentence, word, sense.value)
-    _release_behind(frame)
     _alternatives(frame)
     _only_reported(frame)
 
@@ -132,23 +131,6 @@ def _release_by_number(frame: Frame, word: Word, following: Word | None) -> bool
         f"Which release is meant? Say it with the distribution, as in debian {word.norm}.", [word, following]
     )
     return True
-
-
-def _release_behind(frame: Frame) -> None:
-    """As in "the Red Hat compatible one, release 10": a number behind the word, of the only distribution that is named."""
-    named = [wish for wish in frame.wishes if wish.kind in {"version", "distribution"}]
-    if len(named) != 1 or named[0].kind != "distribution":
-        return
-    for before, word in pairwise(frame.words):
-        if (
-            before.norm in {"release", "version"}
-            and is_open(word)
-            and word.term.token.kind in {"number", "version"}
-            and (release := f"{_STEMS.get(named[0].value, '-')}{word.norm.partition('.')[0]}") in SYSTEM_OF
-        ):
-            frame.wishes.remove(named[0])
-            frame.wish("version", release, [word, before], wanted=True)
-            return
 
 
 def _newest(sentence: Sequence[Word], word: Word, distribution: str) -> str:

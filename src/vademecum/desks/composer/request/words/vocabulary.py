@@ -81,7 +81,8 @@ class Vocabulary:
                 note = _note(tokens[at : at + length])
                 if note and length > 1:
                     first = first._replace(norm=" ".join(norms[at : at + length]))
-                yield Term(senses, first, text[first.start : last.end], first.start, last.end, note)
+                said = text[first.start : last.end]
+                yield Term(_as_written(senses, said), first, said, first.start, last.end, note)
                 at += length
                 continue
             yield self._single(tokens[at])
@@ -159,6 +160,17 @@ class Vocabulary:
         return length == 1 or all(
             token.kind not in {"quoted", "secret"} for token in tokens[at : at + length]
         )
+
+
+def _as_written(senses: tuple[Sense, ...], said: str) -> tuple[Sense, ...]:
+    """Return what a phrase may mean as it is written: in capitals ("CUPS") software is no ordinary word."""
+    is_name = (
+        said.isupper()
+        and said.isalpha()
+        and len(said) > 2
+        and any(sense.kind == "package" for sense in senses)
+    )
+    return tuple(sense for sense in senses if sense.kind not in {"ordinary", "filler"}) if is_name else senses
 
 
 def _digits(word: str) -> str:
