@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from vademecum.desks.composer.image_template import size_bytes
-from vademecum.desks.composer.request.rows import Known, Row, wishes_of, with_interfaces
-from vademecum.desks.composer.request.words.english import is_english
+from vademecum.desks.composer.request.rows import Known, Row, from_repositories, wishes_of, with_interfaces
 from vademecum.desks.composer.request.words.lexer import tokens_of
 from vademecum.desks.composer.request.words.spelling import corrected
 from vademecum.desks.composer.search.meaning import met
-from vademecum.desks.composer.wish import Kind, Wish
+from vademecum.desks.composer.wish import ONE_OF_EACH, Kind, Wish
 from vademecum.desks.composer.wishes import Wishes, settled
 
 _OPEN: frozenset[Kind] = frozenset(["unknown", "unclear"])
@@ -19,20 +18,28 @@ _NAMED: frozenset[Kind] = frozenset(["hostname", "image_name", "disk_size", "par
 """Kinds that are asked about if only the rules read them: names, sizes and accounts."""
 
 _CHOSEN = frozenset(
-    """release architecture image_type format compression partition_table boot_loader boot_type kernel_flavour network_backend""".split()  # noqa: SIM905
+    """release architecture image_type format compression partition_table boot_loader boot_type kernel_flavour network_backend disk_selection unlock impossible last_partition_grows""".split()  # noqa: SIM905
 )
 """Fields of a closed set of values, which a request may paraphrase."""
 
-_FLAGS = {
-    "encryption": "encrypted",
-    "read_only_root": "read-only-root",
-    "secure_boot": "secure-boot",
-    "last_partition_grows": "grows",
-}
+_FLAGS = {"encryption": "encrypted", "read_only_root": "read-only-root", "secure_boot": "secure-boot"}
 """Fields without a value: the words must surely speak of the capability."""
 
 _SURELY = 0.7
+
+_VALUES = frozenset(["secret", "size", "path", "address", "url", "quoted", "zone", "interface", "option"])
+"""Forms of words that are never only background."""
+
 _Span = tuple[int, int]
+_SOFTWARE: frozenset[Kind] = frozenset(["package", "capability", "unknown"])
+_SWITCHES: frozenset[Kind] = frozenset(
+    ["encryption", "read_only_root", "secure_boot", "swap", "grow", "service"]
+)
+_DENIES = re.compile(
+    r"\b(?:no|not|never|none|nor|neither|without|except|but|minus|instead|rather|drop|remove|leave out|skip|n't)\b",
+    re.IGNORECASE,
+)
+
 _PART = re.compile(r"[a-z]+|\d+")
 _LONG = 4
 
@@ -62,7 +69,7 @@ class Readings(NamedTuple):
             if found and (taken := self._taken(row, found)):
                 made += taken
                 spans.append(_span(row))
-        made = with_interfaces(made)
+        made = from_repositories(with_interfaces(made))
         kept, background = self._kept(rows, made, spans)
         return self.read._replace(
             wishes=tuple(settled([*made, *kept])), background=(*self.read.background, *background)
@@ -71,7 +78,7 @@ class Readings(NamedTuple):
     def _taken(self, row: Row, found: Sequence[Wish]) -> list[Wish]:
         """Return the wishes of a row, or a question; nothing if the reading of the rules is the better one."""
         near = [wish for wish in self.read.wishes if _touches(wish, [_span(row)])]
-        if any(_contradict(wish, other) for wish in near for other in found):
+        if any(self._contradict(wish, other) for wish in near for other in found):
             return [self._asked(row, found)]
         understood = [wish for wish in near if wish.kind not in _OPEN]
         is_richer = not row.value and any(wish.details or wish.value for wish in understood)
@@ -82,6 +89,15 @@ class Readings(NamedTuple):
             return [self._asked(row, found)]
         note = f"read by {self.name}"
         return [wish._replace(note="; ".join(filter(None, [wish.note, note]))) for wish in found]
+
+    def _contradict(self, ours: Wish, other: Wish) -> bool:
+        """Return whether one reading wants what the other rules out, and the words do not show that the model is right."""
+        if ours.wanted == other.wanted or not (
+            {ours.kind, other.kind} <= _SOFTWARE or ours.kind == other.kind in _SWITCHES
+        ):
+            return False
+        before = re.split(r"[.!?;\n]", self.read.request[: other.start])[-1]
+        return ours.wanted is False or not _DENIES.search(before)
 
     def _asked(self, row: Row, found: Iterable[Wish]) -> Wish:
         question = f"Is {row.quote!r} meant as {', '.join(map(_shown, found))}, as {self.name} reads it?"
@@ -94,19 +110,22 @@ class Readings(NamedTuple):
         ours = self.read.wishes
         quoted = [_span(row) for row in rows]
         idle = [_span(row) for row in rows if row.field == "nothing"]
-        reads_most = 2 * len(spans) > sum(wish.kind not in _OPEN for wish in ours)
+        understood = [wish for wish in ours if wish.kind not in _OPEN]
+        reads_most = bool(spans) and 2 * sum(_touches(wish, quoted) for wish in understood) > len(understood)
+        named = {wish.kind for wish in made}
         kept, background = [], []
         for wish in ours:
             same = next((other for other in made if _is_same(other, wish)), None)
+            is_read = _touches(wish, quoted)
             if same is not None:
                 made[made.index(same)] = _joined(same, wish)
             elif _touches(wish, spans) and not _has_more(wish, made):
                 continue
             elif (wish.kind == "unknown" and wish.wanted and _touches(wish, idle)) or (
-                reads_most and self._is_nothing(wish)
+                reads_most and not is_read and (self._is_nothing(wish) or (wish.kind in ONE_OF_EACH & named))
             ):
                 background.append(f"{wish.said} (by {self.name})")
-            elif reads_most and wish.kind in _NAMED and wish.wanted and not _touches(wish, quoted):
+            elif reads_most and wish.kind in _NAMED and wish.wanted and not is_read:
                 question = f"Is {wish.said!r} meant as {_shown(wish)}? {self.name} does not read it so."
                 kept.append(Wish("unclear", question, said=wish.said, start=wish.start))
             else:
@@ -114,14 +133,15 @@ class Readings(NamedTuple):
         return kept, background
 
     def _is_nothing(self, wish: Wish) -> bool:
-        """Return whether a wish of the rules is plain words: not understood, or the removal of something that is no software."""
-        is_plain = all(map(is_english, wish.value.lower().split()))
-        if wish.kind == "unknown":
-            return wish.wanted and is_plain
-        is_software = any(
-            sense.kind == "package" for sense in self.known.vocabulary.senses_of(wish.value.lower())
+        """Return whether a wish of the rules is only words: not understood, or the removal of something that is no software."""
+        if wish.kind in _OPEN:
+            return not any(token.kind in _VALUES for token in tokens_of(wish.said))
+        senses = self.known.vocabulary.senses_of(wish.value.lower())
+        return (
+            wish.kind == "package"
+            and not wish.wanted
+            and not any(sense.kind == "package" for sense in senses)
         )
-        return wish.kind == "package" and not wish.wanted and is_plain and not is_software
 
     def _holds(self, row: Row, found: Sequence[Wish]) -> bool:
         """Return whether the names and numbers of a row are in the request."""
@@ -152,7 +172,7 @@ class Readings(NamedTuple):
             if size and size not in sizes:
                 return False
             words = [] if size else _PART.findall(_plain(text))
-            if wish.kind == "timezone":
+            if wish.kind == "timezone" or row.field in {"shell", "command"}:
                 words = _PART.findall(_plain(text.rpartition("/")[2]))
             if not all(word in said or (len(word) >= _LONG and corrected(word, said)) for word in words):
                 return False
@@ -178,13 +198,6 @@ def _has_more(wish: Wish, made: Iterable[Wish]) -> bool:
         return False
     values = {value for other in made for value in (other.value, *other.details.values())}
     return not {wish.value, *wish.details.values()} - {""} <= values
-
-
-_SOFTWARE: frozenset[Kind] = frozenset(["package", "capability", "unknown"])
-
-
-def _contradict(one: Wish, other: Wish) -> bool:
-    return one.wanted != other.wanted and (one.kind == other.kind or {one.kind, other.kind} <= _SOFTWARE)
 
 
 def _is_same(one: Wish, other: Wish) -> bool:

@@ -349,7 +349,8 @@ def change_disk_field(document: Document, wish: Wish, scene: Scene) -> Done:
     if wish.kind == "disk_selection":
         if document.get("target", "imageType") != "iso":
             return undeliverable(document, wish, "only an installer picks the disk that it installs on.")
-        if document.get("disk", "selectionPolicy", "strategy") == wish.value:
+        now = document.get("disk", "selectionPolicy", "strategy")
+        if (now == wish.value) is wish.wanted or not wish.wanted:
             return already(document, wish, "It is like that already.")
         done = document
         if not isinstance(document.get("disk"), dict):

@@ -40,12 +40,18 @@ def change_user(document: Document, wish: Wish, scene: Scene) -> Done:
     return _with_groups(_changed(document, wish, scene), scene)
 
 
+_SHELLS = frozenset(["zsh", "fish", "ksh", "tcsh"])
+"""Shells that have a package of their own name, and are not there without it."""
+
 _BROUGHT = {"docker": ("docker", "moby"), "libvirt": ("libvirt",), "lxd": ("lxd",)}
 """Groups that only a package brings, and how its name begins."""
 
 
 def _with_groups(done: Done, scene: Scene) -> Done:
-    """What came of an account, where a group that it is in does not exist without a package that is not there."""
+    """What came of an account: its shell is installed, and a group that nothing brings is asked about."""
+    shell = done.outcome.wish.detail("shell").rpartition("/")[2]
+    if done.outcome.is_met and shell in _SHELLS and shell not in scene.packages(done.document):
+        done = Done(done.document.append(("systemConfig", "packages"), shell), done.outcome)
     asked = done.outcome.wish.detail("groups").split(",")
     there = scene.packages(done.document)
     for group in filter(_BROUGHT.__contains__, asked):

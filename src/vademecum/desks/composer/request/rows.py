@@ -6,10 +6,10 @@ A row holds only if its value is of the type of its field. The English of a requ
 import re
 from collections.abc import Callable, Iterable, Mapping
 from ipaddress import ip_interface
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from vademecum.desks.composer.request.words.lexer import tokens_of
-from vademecum.desks.composer.request.words.vocabulary import Vocabulary
+from vademecum.desks.composer.request.words.vocabulary import Vocabulary, values
 from vademecum.desks.composer.request.zones import LOCALE, zone_of
 from vademecum.desks.composer.wish import Kind, Secret, Wish
 
@@ -78,9 +78,15 @@ def wishes_of(row: Row, known: Known) -> tuple[Wish, ...]:
     )
 
 
+_ADDRESS = re.compile(r"[\d.:a-fA-F]+(?:/\d+)?")
+
+
 def with_interfaces(wishes: Iterable[Wish]) -> list[Wish]:
     """Return the wishes, those about one network interface as one. What names none belongs to the only one that is named."""
-    wishes = list(wishes)
+    wishes = [
+        wish._replace(value="") if wish.detail("mask") and _ADDRESS.fullmatch(wish.value) else wish
+        for wish in wishes
+    ]
     addressed = [
         wish for wish in wishes if wish.kind == "network" and wish.wanted and not wish.detail("dhcp")
     ]
@@ -93,10 +99,27 @@ def with_interfaces(wishes: Iterable[Wish]) -> list[Wish]:
             key: ",".join(dict.fromkeys(filter(None, [first.detail(key), wish.detail(key)])))
             for key in {**first.details, **wish.details}
         }
+        if (mask := details.get("mask")) and "/" not in (address := details.get("address", "/")):
+            details["address"] = f"{address}/{ip_interface(f'0.0.0.0/{mask}').network.prefixlen}"
+            del details["mask"]
         faces[name] = first._replace(details=details)
     return [
         *(wish for wish in wishes if wish not in addressed),
         *(face for face in faces.values() if face.details),
+    ]
+
+
+def from_repositories(wishes: Iterable[Wish]) -> list[Wish]:
+    """Return the wishes; with a further repository, packages that are unknown, or named to the letter, are taken as they are."""
+    wishes = list(wishes)
+    if not any(wish.kind == "repository" and wish.wanted for wish in wishes):
+        return wishes
+    return [
+        wish._replace(kind="package", details={"literal": "yes", "indexed": "yes"})
+        if wish.wanted
+        and (wish.detail("shape") == "package" or (wish.kind == "package" and wish.value == wish.said))
+        else wish
+        for wish in wishes
     ]
 
 
@@ -125,14 +148,19 @@ def _by_sense(*kinds: str) -> Callable[[Row, Known], Iterable[Wish]]:
     """Return a reader of values that the vocabulary knows as of some kinds. Several may be in one value: `EL10 / amd64 / ISO`."""
 
     def read(row: Row, known: Known) -> Iterable[Wish]:
-        made = []
+        made: list[Wish] = []
         for part in re.split(r"\s*[,/|()]\s*|\s+-\s+", row.value.strip("[]() ")) if row.value else ():
+            if kind := next((kind for kind in kinds if part in values(kind)), None):
+                made.append(Wish(cast("Kind", kind), part, row.wanted))
+                continue
             terms = list(known.vocabulary.terms(part, tokens_of(part)))
             found = [sense for term in terms if (sense := term.sense(*kinds, *_WITH_TARGETS))]
             if len(found) < sum(not term.has("filler", "article") for term in terms):
                 return ()
-            made += [Wish(sense.kind, sense.value, row.wanted) for sense in found]  # type: ignore[arg-type]
-        return made if any(wish.kind in kinds for wish in made) else ()
+            made += [Wish(cast("Kind", sense.kind), sense.value, row.wanted) for sense in found]
+        if row.field == "format" and len(made) > 1:  # "raw, vhdx" are two files
+            made = [wish._replace(kind="artifact") for wish in made]
+        return made if any(wish.kind in {*kinds, "artifact"} for wish in made) else ()
 
     return read
 
@@ -141,19 +169,37 @@ _WITH_TARGETS = ("version", "distribution", "architecture", "image_type", "artif
 
 
 def _packages(row: Row, known: Known) -> Iterable[Wish]:
-    """Yield a wish for each package; one that nobody knows is named as such."""
+    """Yield a wish for each package; one that nobody knows is named as such. `web server` is one thing, `nginx redis` are two."""
     names = items(row.value)
-    for name in names if all(map(_PACKAGE.fullmatch, names)) else ():
+    if (
+        " " in row.value
+        and not re.search(r"[,;\n]", row.value)
+        and not all(_is_package(name, known) for name in names)
+    ):
+        names = [row.value]
+    for name in names:
         lowered = name.lower()
-        term = next(known.vocabulary.terms(name, tokens_of(name)))
-        sense = next(
-            (sense for sense in known.vocabulary.senses_of(lowered) if sense.kind == "package"), None
-        )
-        value = known.vocabulary.package(lowered, sense.value) if sense else lowered
-        if sense or not row.wanted or (term.has("package", "family") and term.text == name):
-            yield Wish("package", value, row.wanted, said=name)
+        senses = known.vocabulary.senses_of(lowered)
+        sense = next((sense for sense in senses if sense.kind in {"package", "capability", "ability"}), None)
+        if sense and sense.kind != "package":
+            yield Wish("capability", sense.value, row.wanted, said=name)
+        elif sense:
+            yield Wish("package", known.vocabulary.package(lowered, sense.value), row.wanted, said=name)
+        elif not row.wanted or _is_package(name, known):
+            yield Wish("package", lowered, row.wanted, said=name)
         else:
-            yield Wish("unknown", value, said=name, details={"shape": "package"})
+            yield Wish(
+                "unknown",
+                lowered,
+                said=name,
+                details={"shape": "package"} if _PACKAGE.fullmatch(name) else {},
+            )
+
+
+def _is_package(name: str, known: Known) -> bool:
+    tokens = tokens_of(name)
+    term = next(known.vocabulary.terms(name, tokens)) if tokens else None
+    return term is not None and term.text == name and term.has("package", "family")
 
 
 def _text(kind: Kind, form: re.Pattern[str]) -> Callable[[Row, Known], Iterable[Wish]]:
@@ -166,9 +212,9 @@ def _text(kind: Kind, form: re.Pattern[str]) -> Callable[[Row, Known], Iterable[
 
 def _each(kind: Kind, form: re.Pattern[str], **details: str) -> Callable[[Row, Known], Iterable[Wish]]:
     def read(row: Row, _known: Known) -> Iterable[Wish]:
-        values = items(row.value) if kind != "kernel_option" else row.value.strip("'\"`[] ").split()
-        is_right = values and all(form.fullmatch(value) for value in values)
-        return [Wish(kind, value, row.wanted, details=details) for value in values] if is_right else []
+        said = items(row.value) if kind != "kernel_option" else row.value.strip("'\"`[] ").split()
+        is_right = said and all(form.fullmatch(value) for value in said)
+        return [Wish(kind, value, row.wanted, details=details) for value in said] if is_right else []
 
     return read
 
@@ -257,6 +303,14 @@ def _is_account(name: str) -> bool:
     return bool(_NAME.fullmatch(name)) and name.lower() not in _YES | _NO | {"none"}
 
 
+def _encryption(detail: str, form: re.Pattern[str]) -> Callable[[Row, Known], Iterable[Wish]]:
+    def read(row: Row, _known: Known) -> Iterable[Wish]:
+        value = {"typed": "manual", "automatic": "auto"}.get(row.value, row.value)
+        return [Wish("encryption", details={detail: value})] if form.fullmatch(row.value) else []
+
+    return read
+
+
 def _root(row: Row, _known: Known) -> Iterable[Wish]:
     locks = row.wanted if row.value in {"", "root"} or "lock" in row.value else _is_on(row) is False
     return [Wish("user", "root", details={"lock": "yes"})] if locks else []
@@ -267,13 +321,13 @@ def _network(detail: str) -> Callable[[Row, Known], Iterable[Wish]]:
         if detail == "dhcp":
             is_on = _is_on(row)
             return [] if is_on is None else [Wish("network", row.key, is_on, details={"dhcp": "4"})]
-        values = items(row.value)
+        said = items(row.value)
         try:
-            for value in values:
+            for value in said:
                 ip_interface(value)
         except ValueError:
             return []
-        return [Wish("network", row.key, details={detail: ",".join(values)})] if values else []
+        return [Wish("network", row.key, details={detail: ",".join(said)})] if said else []
 
     return read
 
@@ -304,6 +358,12 @@ def _with_key(kind: Kind, detail: str) -> Callable[[Row, Known], Iterable[Wish]]
     return read
 
 
+def _impossible(row: Row, known: Known) -> Iterable[Wish]:
+    terms = known.vocabulary.terms(row.quote, tokens_of(row.quote))
+    reason = next((sense.value for term in terms if (sense := term.sense("unavailable"))), "")
+    return [Wish("impossible", reason or "A template has no field for this.")] if row.wanted else []
+
+
 def _setting(name: str, form: re.Pattern[str]) -> Callable[[Row, Known], Iterable[Wish]]:
     """Return a reader of a setting that a command makes (`editing.settings`)."""
 
@@ -314,6 +374,7 @@ def _setting(name: str, form: re.Pattern[str]) -> Callable[[Row, Known], Iterabl
     return read
 
 
+_LOCAL = re.compile(r"[\w.@%+~/-]+")
 _ANY = re.compile(r"[^\n]{1,300}")
 _TARGET = ("version", "distribution")
 
@@ -341,8 +402,11 @@ FIELDS: dict[str, Field] = {
     "partition": Field("key: a mount point, value: its size and file system, such as 20GiB xfs", _partition, ("partition",)),
     "swap": Field("the size of the swap partition, or no", _swap, ("swap", "swap size", "swap partition", "swapfile")),
     "partition_table": Field("gpt or mbr", _by_sense("partition_table"), ("partition table", "partitioning", "partitiontabletype", "partition scheme")),
+    "disk_selection": Field("the disk that an installer takes: largest, first or fastest", _by_sense("disk_selection"), ("target disk", "install disk", "disk selection", "strategy")),
     "last_partition_grows": Field("the last partition fills the disk", _switch("grow"), ("extendlastpartitiontofilldisk", "grow last partition", "expand last partition")),
     "encryption": Field("an encrypted disk", _switch("encryption"), ("encryption", "disk encryption", "luks", "fde", "full disk encryption", "encrypted")),
+    "passphrase_file": Field("the file with the passphrase of the disk", _encryption("file", _LOCAL), ("passphrase file", "key file", "keyfile", "passphrasefile")),
+    "unlock": Field("how an encrypted disk is unlocked: typed or automatic", _encryption("unlock", re.compile("typed|automatic|manual|auto")), ("unlock",)),
     "read_only_root": Field("a root file system that cannot be changed", _switch("read_only_root"), ("read only root", "readonly root", "immutable", "immutability", "read-only root", "ro root")),
     "secure_boot": Field("Secure Boot", _switch("secure_boot"), ("secure boot", "secureboot")),
     "boot_loader": Field("grub or systemd-boot", _by_sense("boot_loader"), ("bootloader", "boot loader", "loader", "provider")),
@@ -357,12 +421,14 @@ FIELDS: dict[str, Field] = {
     "ssh_keys_only": Field("SSH without passwords", _setting("ssh-keys-only", re.compile(r"|yes|true|on")), ("ssh keys only", "ssh key only")),
     "interface": Field("a network interface", _interface, ("interface", "nic", "iface", "network interface", "device")),
     "address": Field("key: the interface, value: a static address with its prefix", _network("address"), ("ip", "ip address", "address", "static ip", "ipv4", "ipv6", "ip addr")),
+    "netmask": Field("key: the interface, value: the mask of its network", _network("mask"), ("netmask", "mask", "subnet mask")),
     "gateway": Field("key: the interface, value: an address", _network("gateway"), ("gateway", "default gateway", "gw")),
     "name_server": Field("key: the interface, value: an address", _network("dns"), ("dns", "nameserver", "nameservers", "name server", "name servers", "dns servers", "dns server")),
     "dhcp": Field("key: the interface", _network("dhcp"), ("dhcp", "dhcp4")),
     "network_backend": Field("systemd-networkd or netplan", _by_sense("network_backend"), ("network backend", "backend")),
     "repository": Field("value: the address of a repository, key: the address of its signing key", _with_key("repository", "key"), ()),
     "file": Field("value: a path in the image, key: the local file that is copied there", _with_key("file", "local"), ()),
+    "impossible": Field("words that ask for what an image cannot hold: firewall rules, VLAN, Wi-Fi, RAID, LVM, cron jobs, SSH keys, memory, pictures", _impossible),
     "command": Field("a command that runs while the image is built", _text("command", _ANY), ()),
 }  # fmt: skip
 """The fields, by the names that a model uses."""

@@ -12,11 +12,11 @@ _NO_SECRETS = (
     r"protected|protection|quality|please|required|rotation|rules?|safe|set|she|shall|should|so|store|strength|that|the|then|they|this|to|"
     r"too|unlock|vault|when|where|which|will|with|without|would|you|no|never|at|every|after|entry|"
     r"locked|disabled|enabled|blocked|empty|blank|unset|removed|forbidden|strong|secure|long|complex|random|different|new|unknown|unlocked|reset|allowed|protected|up|out|another|other|typed|entered|asked|prompted|given|supplied|chosen|stored|kept|known|printed|shared|generated|encrypted|hashed|only|once|each|during|"
-    r"read|comes|lies|sits|by|stays|remains|stands|goes|gets|later|myself|manually|interactively|before|we|i|but|also|again|here|there)"
+    r"impossible|possible|accepted|accept|refused|rejected|denied|valid|invalid|read|comes|lies|sits|by|stays|remains|stands|goes|gets|later|myself|manually|interactively|before|we|i|but|also|again|here|there)"
 )
 _VALUE = r"(?!\(|-[a-z]\b)(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[^\s\"'`,;]{1,200}[^\s\"'`,;.)]|[^\s\"'`,;.)])"
 _NOUN = r"(?:pass\s?words?|passwd|paswd|pasword|passwort|pass\s?phrase|pass\s?code|pwd|pw|psk|pin\s+code|api[ _-]?key|secret(?:\s+key)?|auth\s+token|access\s+token|credential)"
-_MIXED = r"(?=[^\s,;()/]*[A-Z])(?=[^\s,;()/]*[a-z])(?=[^\s,;()/]*[\d!?&#%+])[A-Za-z0-9][^\s,;()/]{4,60}[^\s,;()/.:]"
+_MIXED = r"(?![a-z]{2}_[A-Z]{2}\b)(?=[^\s,;()/]*[A-Z])(?=[^\s,;()/]*[a-z])(?=[^\s,;()/]*[\d!?&#%+])[A-Za-z0-9][^\s,;()/]{4,60}[^\s,;()/.:]"
 """What nobody takes for a word: upper and lower case with digits or signs ("Quarz-77-Linde")."""
 
 _PATTERNS = (

@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 
 from vademecum.desks.composer.image_template import Template
 from vademecum.desks.composer.image_template.parse import parse_template
-from vademecum.desks.composer.request.rows import ALIASES, Known, Row, wishes_of, with_interfaces
+from vademecum.desks.composer.request.rows import (
+    ALIASES,
+    Known,
+    Row,
+    from_repositories,
+    wishes_of,
+    with_interfaces,
+)
 from vademecum.desks.composer.wish import Wish
 
 
@@ -73,7 +80,7 @@ def read_sheet(text: str, known: Known) -> Sheet:
     rest = list(text)
     for start, end in [*taken, *([region] if region else [])] if made else ():
         rest[start:end] = ["\n" if letter == "\n" else " " for letter in rest[start:end]]
-    return Sheet(tuple(with_interfaces(made)), "".join(rest))
+    return Sheet(tuple(from_repositories(with_interfaces(made))), "".join(rest))
 
 
 def _together(pairs: list[_Pair], known: Known) -> tuple[list[str], list[tuple[int, int]]]:

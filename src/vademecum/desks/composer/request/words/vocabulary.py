@@ -304,6 +304,12 @@ def section(kind: str) -> frozenset[str]:
 
 
 @cache
+def values(kind: str) -> frozenset[str]:
+    """The values of one section."""
+    return frozenset(sense.value for _, sense in _own() if sense.kind == kind)
+
+
+@cache
 def _english() -> frozenset[str]:
     """Words that are near the name of some software, and are meant as they are written."""
     return section("english")
