@@ -40,29 +40,15 @@ _OF_DOCUMENTS: Mapping[str, FieldType] = {
 
 FIELDS: Mapping[Kind, Mapping[str, FieldType]] = {
     "document": {
-        **_OF_DOCUMENTS,
-        "reference": "name",
-        "path": "name",
-        "names": "text",
-        "summary": "text",
-        "links": "text",
-        "text": "text",
-        "windows": "number",
+        **_OF_DOCUMENTS, "reference": "name", "path": "name", "names": "text", "summary": "text",
+        "links": "text", "text": "text", "windows": "number",
     },
     "passage": {
-        **_OF_DOCUMENTS,
-        "reference": "name",
-        "heading": "text",
-        "anchor": "name",
-        "position": "number",
-        "start": "number",
-        "end": "number",
-        "chunk_text": "text",
-        "outline": "text",
-        "tasks": "text",
+        **_OF_DOCUMENTS, "reference": "name", "heading": "text", "anchor": "name", "position": "number", "start": "number",
+        "end": "number", "chunk_text": "text", "outline": "text", "tasks": "text",
     },
     "words": {**_OF_ALL, "bucket": "number", "counts": "text"},
-}
+}  # fmt: skip
 """The fields of each kind of object, with their types. `start` and `end` are code points of the document's text; `position`
 is the place among its `passages`, of which `windows` are objects; `outline` is that of `core.passages.outline_of`; `tasks` are
 pairs of an instruction and its commands, as JSON; `counts` has a line for each term, with the number of windows that have it, in

@@ -4,6 +4,9 @@ import os
 
 from vademecum.core.documents import Problem
 
+_DAMAGES = (
+    "too-small bad-header truncated bad-mime-list bad-directory bad-title-index wrong-checksum bad-cluster"
+)
 _DOWNLOAD_AGAIN = "Download the archive again, or remove it from the sources."
 
 HINTS = {
@@ -76,18 +79,11 @@ HINTS = {
         "unreadable": "Check the file's permissions, or run as a user who may read it.",
     },
     "zim": {
+        **dict.fromkeys(_DAMAGES.split(), _DOWNLOAD_AGAIN),
         "unreadable": "Check that the file is there, and that you may read it.",
         "not-an-archive": "Name a .zim file, or the first part (.zimaa) of one that was split.",
-        "too-small": _DOWNLOAD_AGAIN,
         "unknown-version": "Look for a newer edition of the archive, or a newer version of this program.",
-        "bad-header": _DOWNLOAD_AGAIN,
-        "truncated": _DOWNLOAD_AGAIN,
         "missing-part": "Put all parts (.zimaa, .zimab, ...) into one folder.",
-        "bad-mime-list": _DOWNLOAD_AGAIN,
-        "bad-directory": _DOWNLOAD_AGAIN,
-        "bad-title-index": _DOWNLOAD_AGAIN,
-        "wrong-checksum": _DOWNLOAD_AGAIN,
-        "bad-cluster": _DOWNLOAD_AGAIN,
         "unknown-compression": "Look for a newer edition of the archive: this compression is no longer in use.",
         "too-large": "Nothing to do: the other articles are indexed.",
         "redirect-loop": "Nothing to do: the articles themselves are indexed.",

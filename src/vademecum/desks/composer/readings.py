@@ -172,7 +172,7 @@ class Readings(NamedTuple):
             if size and size not in sizes:
                 return False
             words = [] if size else _PART.findall(_plain(text))
-            if wish.kind == "timezone" or row.field in {"shell", "command"}:
+            if wish.kind == "timezone" or row.field == "shell":
                 words = _PART.findall(_plain(text.rpartition("/")[2]))
             if not all(word in said or (len(word) >= _LONG and corrected(word, said)) for word in words):
                 return False

@@ -173,32 +173,15 @@ _TOOL = Pattern(r"\b(?:about|with|using|use|by|in|through|via|for)\s+([a-z0-9][\
 _ACTIONS = tuple(
     frozenset(map(stem, words.split()))
     for words in (
-        "copy duplicate",
-        "move rename",
-        "delete remove erase purge drop uninstall rm destroy",
+        "copy duplicate", "move rename", "delete remove erase purge drop uninstall rm destroy",
         "create make add generate new build install set setup",
-        "list show display see print view find search look locate",
-        "change modify edit alter",
-        "extract unpack unzip decompress restore uncompress",
-        "compress pack zip archive",
-        "mount attach",
-        "unmount umount detach eject",
-        "open load",
-        "close unload",
-        "start run launch",
-        "stop kill end quit terminate",
-        "enable",
-        "disable",
-        "join merge concatenate combine",
-        "split cut divide",
-        "encrypt",
-        "decrypt",
-        "read",
-        "write",
-        "format",
-        "undo revert",
+        "list show display see print view find search look locate", "change modify edit alter",
+        "extract unpack unzip decompress restore uncompress", "compress pack zip archive", "mount attach",
+        "unmount umount detach eject", "open load", "close unload", "start run launch",
+        "stop kill end quit terminate", "enable", "disable", "join merge concatenate combine",
+        "split cut divide", "encrypt", "decrypt", "read", "write", "format", "undo revert",
     )
-)
+)  # fmt: skip
 """Actions, grouped by kind. A new action replaces one of another kind."""
 
 _LIGHT = frozenset(map(stem, ["make", "set", "see", "find", "show", "print", "new", "look", "change"]))

@@ -97,45 +97,23 @@ def measure_units(
         with_before = likeness.soft(own | heading | before) if before else with_heading
         has = {kind: wants and bool(FORMS[kind].search(unit.text)) for kind, wants in wanted.items()}
         sides = [label.side(f"{unit.heading}\n{unit.text}") for label in named]
-        rows.append(
-            (
-                likeness.covered(words),
-                soft,
-                with_heading - soft,
-                with_before - with_heading,
-                met.alike[rarest] if rarest >= 0 else 0.0,
-                len(words & likeness.own) / len(words) if words else 0.0,
-                nearness.within(unit),
-                sum(one in words and other in words for one, other in pairs) / (len(pairs) or 1),
-                min(_LAG, unit.lag),
-                1 / (1 + unit.position),
-                log1p(len(unit.text.split())),
-                float(unit.kind == "row"),
-                float(unit.text.endswith("?")),
-                float(unit.text.endswith(":")),
-                *map(float, has.values()),
-                *(float(wanted[kind] and not has[kind]) for kind in ("number", "time", "person", "place")),
-                float(len(own) > len(words)),
-                float(1 in sides),
-                float(-1 in sides),
-                *(defines(unit.text, thing) if thing else (0.0, 0.0)),
-                first_at(unit.text, thing) if thing else 0.0,
-                *(float(unit.kind == kind) for kind in ("code", "entry", "item", "list")),
-                float(is_way and unit.kind == "code"),
-                likeness.covered(lead),
-                likeness.soft(lead),
-                *_of_heading(likeness, unit),
-                float(sections[section][0] is unit),
-                of_section[section],
-                log1p(len(sections[section])),
-                float(unit.heading.count(" > ")),
-                float(not written.isdisjoint(words_as_they_are(unit.text))),
-                float(bool(_SEE.match(unit.text))),
-                float(bool(_CHANGES.search(unit.heading))),
-                float(unit in echoing),
-                float((unit.evidence, unit.passage, unit.position - 1) in after),
-            )
-        )
+        rows.append((
+            likeness.covered(words), soft, with_heading - soft, with_before - with_heading,
+            met.alike[rarest] if rarest >= 0 else 0.0, len(words & likeness.own) / len(words) if words else 0.0,
+            nearness.within(unit), sum(one in words and other in words for one, other in pairs) / (len(pairs) or 1),
+            min(_LAG, unit.lag), 1 / (1 + unit.position), log1p(len(unit.text.split())), float(unit.kind == "row"),
+            float(unit.text.endswith("?")), float(unit.text.endswith(":")), *map(float, has.values()),
+            *(float(wanted[kind] and not has[kind]) for kind in ("number", "time", "person", "place")),
+            float(len(own) > len(words)), float(1 in sides), float(-1 in sides),
+            *(defines(unit.text, thing) if thing else (0.0, 0.0)), first_at(unit.text, thing) if thing else 0.0,
+            *(float(unit.kind == kind) for kind in ("code", "entry", "item", "list")),
+            float(is_way and unit.kind == "code"), likeness.covered(lead), likeness.soft(lead),
+            *_of_heading(likeness, unit), float(sections[section][0] is unit), of_section[section],
+            log1p(len(sections[section])), float(unit.heading.count(" > ")),
+            float(not written.isdisjoint(words_as_they_are(unit.text))), float(bool(_SEE.match(unit.text))),
+            float(bool(_CHANGES.search(unit.heading))), float(unit in echoing),
+            float((unit.evidence, unit.passage, unit.position - 1) in after),
+        ))  # fmt: skip
     return rows
 
 

@@ -39,20 +39,9 @@ class FlatReader:
     """The documents, passages and tables of a segment. Everything is read in place."""
 
     __slots__ = (
-        "_documents",
-        "_folder",
-        "_labels",
-        "_need_texts",
-        "_needs",
-        "_passages",
-        "_strings",
-        "_texts",
-        "names",
-        "need_words",
-        "occurrences",
-        "page_words",
-        "passage_words",
-    )
+        "_documents", "_folder", "_labels", "_need_texts", "_needs", "_passages", "_strings", "_texts",
+        "names", "need_words", "occurrences", "page_words", "passage_words",
+    )  # fmt: skip
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

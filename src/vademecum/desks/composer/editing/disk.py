@@ -206,7 +206,8 @@ def _laid_new(document: Document, wish: Wish, scene: Scene, mount: str, size: st
         return undeliverable(document, wish, f"{reason}.")
     before = {str(one.get("id")) for one in geometry.partitions_of(scene.section(document, "disk"))}
     part = next(one for one in geometry.partitions_of(made.disk) if str(one.get("id")) not in before)
-    has = written((geometry.end_of(part, made.disk) - geometry.start_of(part)) // MIB * MIB)
+    length = geometry.end_of(part, made.disk) - geometry.start_of(part)
+    has = written(length // MIB * MIB) if length > 0 else "the rest of the disk"
     note = "" if size else " (no size was said)"
     kind = "swap partition" if mount == "swap" else f"{part['fsType']} partition {mount}"
     article = "an" if kind[0] in "aeiou" else "a"

@@ -110,7 +110,7 @@ def added(
     """A disk with one more partition at its end."""
     made: Data = copied(disk)
     parts = partitions_of(made)
-    if not parts or not disk_bytes(made):
+    if not parts:
         raise NoRoom("the template lays out no disk")
     if str(made.get("partitionTableType", "gpt")) == "mbr" and len(parts) >= 4:
         raise NoRoom("a disk with an MBR has four partitions at most")
@@ -119,6 +119,8 @@ def added(
     if wanted is None:
         raise NoRoom(f"{size} is not a size of a partition")
     whole = disk_bytes(made)
+    if not whole:
+        return _on_any_disk(made, _partition(made, mount, filesystem, name, options), wanted)
     giver, last = _giver(made, kept), max(parts, key=start_of)
     if (
         giver is not None
@@ -168,9 +170,25 @@ def added(
         offset(begin),
         offset(begin + wanted) if wanted and rest > 2 * _TAIL_BYTES else "0",
     )
-    order = ("id", "type", "start", "end", "fsType", "mountPoint", "mountOptions")
-    made["partitions"].append({key: new[key] for key in order if key in new})
+    made["partitions"].append({key: new[key] for key in _ORDER if key in new})
     return Laid(made, tuple(notes))
+
+
+_ORDER = ("id", "type", "start", "end", "fsType", "mountPoint", "mountOptions")
+
+
+def _on_any_disk(disk: Data, new: Data, wanted: int) -> Laid:
+    """A disk of any size, that of the machine, with one more partition: before the one that takes the rest, if there is one."""
+    last = max(partitions_of(disk), key=start_of)
+    if takes_rest(last) and not wanted:
+        raise NoRoom(f"{_called(last)} takes the rest of the disk; say its size")
+    begin = start_of(last) if takes_rest(last) else end_of(last, disk)
+    new |= {"start": offset(begin), "end": offset(begin + wanted) if wanted else "0"}
+    at = disk["partitions"].index(last) + (not takes_rest(last))
+    if takes_rest(last):
+        last["start"] = offset(begin + wanted)
+    disk["partitions"].insert(at, {key: new[key] for key in _ORDER if key in new})
+    return Laid(disk)
 
 
 DEFAULT_BYTES = size_bytes(DEFAULT_SIZE) or 0
@@ -297,10 +315,10 @@ def _last_resized(made: Data, parts: list[Data], place: int, wanted: int) -> Lai
     """The last partition of another size: what it leaves stays empty, and the disk grows if it is too small."""
     part = parts[place]
     end = start_of(part) + wanted
-    if takes_rest(part) and end > disk_bytes(made) and not end % GIB:
+    if takes_rest(part) and disk_bytes(made) < end and disk_bytes(made) and not end % GIB:
         return Laid(made, (_grown(made, end),))
     part["end"] = offset(end)
-    if end + _TAIL_BYTES <= disk_bytes(made):
+    if not disk_bytes(made) or end + _TAIL_BYTES <= disk_bytes(made):
         return Laid(made)
     return Laid(made, (_grown(made, end + _TAIL_BYTES),))
 

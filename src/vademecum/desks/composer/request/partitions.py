@@ -55,6 +55,19 @@ def read_filesystem(frame: Frame, sentence: Sequence[Word]) -> None:
     frame.wishes[parts[-1]] = last._replace(details={**last.details, "fs": sense.value if sense else ""})
 
 
+def mark_data(sentence: Sequence[Word]) -> None:
+    """As in "docker data": what a service keeps is where the service keeps it."""
+    for service, word in pairwise(sentence):
+        place = service.term.sense("service_path")
+        if (
+            place
+            and word.norm == "data"
+            and word.segment == service.segment
+            and word.term.means("mount", "/data")
+        ):
+            word.term = word.term._replace(senses=(Sense("mount", place.value),))
+
+
 def read_growth(frame: Frame, sentence: Sequence[Word]) -> None:
     """As in "the last partition is to take whatever is left": it grows."""
     norms = [word.norm for word in sentence]
@@ -123,19 +136,6 @@ def read_options(frame: Frame, sentence: Sequence[Word]) -> None:
     if apart and not any(map(is_size, sentence)):
         _, names = extras_of(options)
         frame.wish("partition", mount_of(heads[0]), [heads[0], *options], wanted=True, options=names)
-
-
-def mark_data(sentence: Sequence[Word]) -> None:
-    """As in "docker data": what a service keeps is where the service keeps it."""
-    for service, word in pairwise(sentence):
-        place = service.term.sense("service_path")
-        if (
-            place
-            and word.norm == "data"
-            and word.segment == service.segment
-            and word.term.means("mount", "/data")
-        ):
-            word.term = word.term._replace(senses=(Sense("mount", place.value),))
 
 
 def mark_known(frame: Frame, sentence: Sequence[Word]) -> None:

@@ -6,21 +6,9 @@ from typing import Literal, NamedTuple
 from vademecum.text.patterns import Pattern
 
 Intent = Literal[
-    "new",
-    "refinement",
-    "question",
-    "undo",
-    "redo",
-    "start-over",
-    "accept",
-    "decline",
-    "suggest",
-    "validate",
-    "diff",
-    "show",
-    "save",
-    "talk",
-]
+    "new", "refinement", "question", "undo", "redo", "start-over", "accept", "decline", "suggest",
+    "validate", "diff", "show", "save", "talk",
+]  # fmt: skip
 
 _COUNT = {
     "once": 1,
